@@ -1,0 +1,200 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The architecture, ground floor first. A room may import the floors below it, and a neighbour
+// only where it is listed; `room` (at the foot) applies the house settings to each.
+let package = Package(
+  name: "grain-core",
+  targets: present([
+    // MARK: Floor 0 — system libraries.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    // MARK: Floor 1 — the machine. No room here knows a protocol of ours.
+    .room("SystemClients", over: ["CLinux"]),
+    .room("StrictJSON"),
+    .room("OpenSSLCrypto", over: ["COpenSSL"]),
+    .room("SQLiteDatabase", over: ["CSQLite"]),
+    .room("HTTPTransport", over: ["SystemClients"]),
+    .room("HTTPServing", over: ["HTTPTransport"]),
+    .room("JOSE", over: ["OpenSSLCrypto", "StrictJSON"]),
+    .room("JSONRPC", over: ["StrictJSON"]),
+    .room("PhotoFile"),
+
+    // MARK: Floor 2 — protocols.
+    .room("ATSyntax", over: ["OpenSSLCrypto", "StrictJSON"]),
+    .room("ATIdentity", over: ["ATSyntax", "HTTPTransport", "StrictJSON", "SystemClients"]),
+    .room(
+      "OAuth",
+      over: [
+        "HTTPServing", "HTTPTransport", "JOSE", "OpenSSLCrypto", "StrictJSON", "SystemClients",
+      ]),
+    .room(
+      "ATOAuth",
+      over: [
+        "ATIdentity", "ATSyntax", "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "StrictJSON",
+        "SystemClients",
+      ]),
+    .room("ATXRPC", over: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
+
+    // MARK: Floor 3 — the product.
+    .room("CredentialVault", over: ["OpenSSLCrypto", "SQLiteDatabase", "SystemClients"]),
+    .room("GrainLexicon", over: ["ATSyntax", "StrictJSON"]),
+    .room(
+      "GrainServices",
+      over: [
+        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainLexicon",
+        "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile", "SQLiteDatabase",
+        "StrictJSON", "SystemClients",
+      ]),
+    .room("GrainSnapshots"),
+    .room("GrainModels", over: ["ATSyntax", "GrainServices", "GrainSnapshots"]),
+    .room(
+      "GrainBridge",
+      over: ["GrainModels", "GrainSnapshots", "JSONRPC", "StrictJSON"]),
+
+    // MARK: Floor 4 — the judge, the wiring, the programs.
+    .room(
+      "Sandbox",
+      over: [
+        "ATSyntax", "GrainLexicon", "HTTPServing", "HTTPTransport", "JOSE", "OpenSSLCrypto",
+        "SQLiteDatabase", "StrictJSON", "SystemClients",
+      ]),
+    .room(
+      "GrainCore",
+      over: [
+        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainBridge",
+        "GrainModels", "GrainServices", "GrainSnapshots", "HTTPTransport", "JSONRPC", "OAuth",
+        "SQLiteDatabase", "StrictJSON", "SystemClients",
+      ]),
+    .program(
+      "grain-core",
+      over: [
+        "CLinux", "GrainCore", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox", "StrictJSON",
+        "SystemClients",
+      ]),
+
+    // MARK: Tests. A test target may import its room and whatever that room imports.
+    .support("GrainTestSupport", over: ["HTTPTransport", "StrictJSON", "SystemClients"]),
+    .tests("SystemClients", and: ["CLinux"]),
+    .tests("StrictJSON"),
+    .tests("OpenSSLCrypto", and: ["StrictJSON"]),
+    .tests("SQLiteDatabase", and: ["CSQLite"]),
+    .tests("HTTPTransport", and: ["HTTPServing", "SystemClients"]),
+    .tests("HTTPServing", and: ["HTTPTransport"]),
+    .tests("JOSE", and: ["OpenSSLCrypto", "StrictJSON"]),
+    .tests("JSONRPC", and: ["StrictJSON"]),
+    .tests("PhotoFile"),
+    .tests("ATSyntax", and: ["OpenSSLCrypto", "StrictJSON"]),
+    .tests("ATIdentity", and: ["ATSyntax", "HTTPTransport", "StrictJSON", "SystemClients"]),
+    .tests(
+      "OAuth",
+      and: [
+        "HTTPServing", "HTTPTransport", "JOSE", "OpenSSLCrypto", "StrictJSON", "SystemClients",
+      ]),
+    .tests(
+      "ATOAuth",
+      and: [
+        "ATIdentity", "ATSyntax", "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "StrictJSON",
+        "SystemClients",
+      ]),
+    .tests("ATXRPC", and: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
+    .tests("CredentialVault", and: ["OpenSSLCrypto", "SQLiteDatabase", "SystemClients"]),
+    .tests("GrainLexicon", and: ["ATSyntax", "StrictJSON"]),
+    .tests(
+      "GrainServices",
+      and: [
+        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainLexicon",
+        "HTTPServing", "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile", "Sandbox",
+        "SQLiteDatabase", "StrictJSON", "SystemClients",
+      ]),
+    .tests("GrainSnapshots", and: ["StrictJSON"]),
+    .tests("GrainModels", and: ["ATSyntax", "GrainServices", "GrainSnapshots", "SystemClients"]),
+    .tests(
+      "GrainBridge",
+      and: ["GrainModels", "GrainServices", "GrainSnapshots", "JSONRPC", "StrictJSON"]),
+    .tests(
+      "Sandbox",
+      and: [
+        "ATSyntax", "GrainLexicon", "HTTPServing", "HTTPTransport", "JOSE", "OpenSSLCrypto",
+        "SQLiteDatabase", "StrictJSON", "SystemClients",
+      ]),
+    .tests(
+      "GrainCore",
+      and: ["GrainServices", "HTTPTransport", "JSONRPC", "Sandbox", "StrictJSON", "SystemClients"]),
+    .suite("BridgeContractTests", over: ["GrainSnapshots", "StrictJSON"]),
+    .suite(
+      "ScenarioTests",
+      over: [
+        "ATSyntax", "GrainCore", "GrainServices", "HTTPTransport", "JSONRPC", "PhotoFile",
+        "Sandbox", "StrictJSON", "SystemClients",
+      ]),
+  ])
+)
+
+// MARK: House settings.
+extension [SwiftSetting] {
+  /// Warnings are errors, imports are explicit, isolation follows the caller.
+  static var house: [SwiftSetting] {
+    [
+      .treatAllWarnings(as: .error),
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("InferIsolatedConformances"),
+    ]
+  }
+}
+
+extension Target {
+  /// A room of the house: a library target, and every room it imports.
+  static func room(_ name: String, over rooms: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: rooms, swiftSettings: .house)
+  }
+
+  /// An executable.
+  static func program(_ name: String, over rooms: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: rooms, swiftSettings: .house)
+  }
+
+  /// What tests share; a plain target that no product links.
+  static func support(_ name: String, over rooms: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: rooms, path: "Tests/\(name)", swiftSettings: .house)
+  }
+
+  /// The tests of one room.
+  static func tests(_ room: String, and rooms: [Target.Dependency] = []) -> Target {
+    .suite("\(room)Tests", over: [.target(name: room)] + rooms)
+  }
+
+  /// Tests that belong to no single room.
+  static func suite(_ name: String, over rooms: [Target.Dependency]) -> Target {
+    .testTarget(
+      name: name, dependencies: rooms + ["GrainTestSupport"], swiftSettings: .house)
+  }
+}
+
+/// Only while the house is being built: rooms whose folder stands, tests of the rooms named.
+func present(_ targets: [Target]) -> [Target] {
+  let root = URL(filePath: #filePath).deletingLastPathComponent().path
+  let only = ProcessInfo.processInfo.environment["GRAIN_ROOMS"]?.split(separator: ",").map(String.init)
+  let standing = targets.filter { target in
+    let path = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
+    let files = FileManager.default.enumerator(atPath: "\(root)/\(path)")?.allObjects as? [String] ?? []
+    guard files.contains(where: { $0.hasSuffix(".swift") || $0.hasSuffix(".modulemap") }) else { return false }
+    guard target.type == .test, let only else { return true }
+    return only.contains { target.name == $0 || target.name == "\($0)Tests" }
+  }
+  let names = Set(standing.map(\.name))
+  for target in standing {
+    target.dependencies.removeAll { dependency in
+      if case .byNameItem(let name, _) = dependency { return !names.contains(name) }
+      if case .targetItem(let name, _) = dependency { return !names.contains(name) }
+      return false
+    }
+  }
+  return standing
+}
