@@ -1,0 +1,128 @@
+/// The accounts side by side, and who is active (bridge-protocol §4.1, model `accounts`).
+package struct AccountListSnapshot: ModelSnapshot {
+  package static var model: String { "accounts" }
+  package static var schema: String { "v1/models/accounts.json" }
+
+  /// Where the list stands.
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    /// The store is being read, or cannot be opened yet.
+    case restoring
+    /// Nobody has signed in.
+    case empty
+    /// The list is complete.
+    case ready
+    /// Another account is becoming the active one.
+    case switching
+  }
+
+  /// The session machine's state (grain-product §3); closed.
+  package enum Session: String, Codable, CaseIterable, Sendable {
+    case restoring, signedOut, authenticating, signedIn, refreshing, revoked
+  }
+
+  package var status: ModelStatus
+  package var phase: Phase
+  package var can: [IntentName]
+  package var operation: String?
+  package var problem: Problem?
+  package var session: Session
+  /// Why the session is what it is, where the person should know.
+  package var sessionReason: Message?
+  /// The accounts by id: the DID for atproto, `platrium:…` and `pixiv:…` for the others.
+  package var account: OrderedMap<Account>
+  /// The id of the active account.
+  package var active: String?
+
+  /// The whole state.
+  package init(
+    status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
+    problem: Problem? = nil, session: Session, sessionReason: Message? = nil,
+    account: OrderedMap<Account> = [:], active: String? = nil
+  ) {
+    self.status = status
+    self.phase = phase
+    self.can = can
+    self.operation = operation
+    self.problem = problem
+    self.session = session
+    self.sessionReason = sessionReason
+    self.account = account
+    self.active = active
+  }
+}
+
+extension AccountListSnapshot {
+  /// Whether an account can be used.
+  package enum Standing: String, Codable, CaseIterable, Sendable {
+    /// Signed in.
+    case ok
+    /// The session ended; signing in again brings it back.
+    case expired
+    /// Signed in, but some features were not granted.
+    case scopeMissing
+    /// The server has deactivated or taken down the account.
+    case inactive
+  }
+
+  /// One account of the list.
+  package struct Account: Codable, Equatable, Sendable {
+    /// `grain`, `platrium` or `pixiv`.
+    package var provider: String
+    /// Without the at sign; absent while unverified, and then the id is shown.
+    package var handle: String?
+    package var displayName: String?
+    package var avatar: Media?
+    package var standing: Standing
+    /// The features whose scope was not granted.
+    package var unavailable: [String]
+    /// The intents this account accepts now.
+    package var can: [IntentName]
+
+    /// An account of the list.
+    package init(
+      provider: String, handle: String? = nil, displayName: String? = nil, avatar: Media? = nil,
+      standing: Standing, unavailable: [String] = [], can: [IntentName] = []
+    ) {
+      self.provider = provider
+      self.handle = handle
+      self.displayName = displayName
+      self.avatar = avatar
+      self.standing = standing
+      self.unavailable = unavailable
+      self.can = can
+    }
+  }
+}
+
+extension AccountListSnapshot: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case status, phase, can, operation, problem, session, sessionReason, accountOrder, account
+    case active
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(ModelStatus.self, forKey: .status)
+    phase = try container.decode(Phase.self, forKey: .phase)
+    can = try container.decode([IntentName].self, forKey: .can)
+    operation = try container.decodeIfPresent(String.self, forKey: .operation)
+    problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    session = try container.decode(Session.self, forKey: .session)
+    sessionReason = try container.decodeIfPresent(Message.self, forKey: .sessionReason)
+    account = try container.decode(OrderedMap.self, order: .accountOrder, values: .account)
+    active = try container.decodeIfPresent(String.self, forKey: .active)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(can, forKey: .can)
+    try container.encodeIfPresent(operation, forKey: .operation)
+    try container.encodeIfPresent(problem, forKey: .problem)
+    try container.encode(session, forKey: .session)
+    try container.encodeIfPresent(sessionReason, forKey: .sessionReason)
+    try container.encode(account, order: .accountOrder, values: .account)
+    try container.encodeIfPresent(active, forKey: .active)
+  }
+}

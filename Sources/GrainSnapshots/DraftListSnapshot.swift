@@ -1,0 +1,93 @@
+/// The unfinished galleries and stories of the active account (bridge-protocol §4.1, model
+/// `drafts`).
+package struct DraftListSnapshot: ModelSnapshot {
+  package static var model: String { "drafts" }
+  package static var schema: String { "v1/models/drafts.json" }
+
+  /// Where the list stands.
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    /// The list is complete.
+    case ready
+  }
+
+  package var status: ModelStatus
+  package var phase: Phase
+  package var can: [IntentName]
+  package var operation: String?
+  package var problem: Problem?
+  /// The drafts by id, newest change first.
+  package var draft: OrderedMap<Draft>
+
+  /// The whole state.
+  package init(
+    status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
+    problem: Problem? = nil, draft: OrderedMap<Draft> = [:]
+  ) {
+    self.status = status
+    self.phase = phase
+    self.can = can
+    self.operation = operation
+    self.problem = problem
+    self.draft = draft
+  }
+}
+
+/// What a draft becomes.
+package enum DraftKind: String, Codable, CaseIterable, Sendable {
+  case gallery, story
+}
+
+extension DraftListSnapshot {
+  /// One draft of the list.
+  package struct Draft: Codable, Equatable, Sendable {
+    package var kind: DraftKind
+    /// As typed; empty until the person has typed one.
+    package var title: String
+    package var photoCount: Int
+    /// Time of the last change, RFC 3339 UTC with milliseconds.
+    package var updatedAt: String
+    /// When the draft will be deleted; absent while a publish is unfinished.
+    package var expiresAt: String?
+    /// Whether a publish was started and can be continued.
+    package var resumable: Bool
+
+    /// A draft of the list.
+    package init(
+      kind: DraftKind, title: String, photoCount: Int, updatedAt: String,
+      expiresAt: String? = nil, resumable: Bool
+    ) {
+      self.kind = kind
+      self.title = title
+      self.photoCount = photoCount
+      self.updatedAt = updatedAt
+      self.expiresAt = expiresAt
+      self.resumable = resumable
+    }
+  }
+}
+
+extension DraftListSnapshot: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case status, phase, can, operation, problem, draftOrder, draft
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(ModelStatus.self, forKey: .status)
+    phase = try container.decode(Phase.self, forKey: .phase)
+    can = try container.decode([IntentName].self, forKey: .can)
+    operation = try container.decodeIfPresent(String.self, forKey: .operation)
+    problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    draft = try container.decode(OrderedMap.self, order: .draftOrder, values: .draft)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(can, forKey: .can)
+    try container.encodeIfPresent(operation, forKey: .operation)
+    try container.encodeIfPresent(problem, forKey: .problem)
+    try container.encode(draft, order: .draftOrder, values: .draft)
+  }
+}

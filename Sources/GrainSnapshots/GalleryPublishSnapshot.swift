@@ -1,0 +1,135 @@
+/// One draft, from the first photo to the published gallery (bridge-protocol §4.1, model
+/// `galleryPublish`, argument `draft`).
+package struct GalleryPublishSnapshot: ModelSnapshot {
+  package static var model: String { "galleryPublish" }
+  package static var schema: String { "v1/models/gallery-publish.json" }
+
+  /// Where the publish stands (grain-product §12).
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    case editing, preparing, uploading, committing, published, failed
+  }
+
+  /// What became of the post on Bluesky.
+  package enum CrossPostStatus: String, Codable, CaseIterable, Sendable {
+    case pending, posted, failed
+  }
+
+  package var status: ModelStatus
+  package var phase: Phase
+  package var can: [IntentName]
+  package var operation: String?
+  package var problem: Problem?
+  /// As typed.
+  package var title: String
+  /// As typed.
+  package var description: String
+  /// The author's content labels, such as `nudity`.
+  package var labels: [String]
+  package var location: GalleryLocation?
+  /// Whether camera data is published with the photos.
+  package var includeExif: Bool
+  /// Whether a post on Bluesky follows.
+  package var crossPost: Bool
+  /// The photos by id, in the order of the gallery.
+  package var photo: OrderedMap<Photo>
+  /// Whole percent of the publish, rounded down; absent while it cannot be told.
+  package var percent: Int?
+  /// The at-uri of the gallery, once it is published.
+  package var publishedURI: String?
+  /// Absent unless a cross-post was asked for and its turn has come.
+  package var crossPostStatus: CrossPostStatus?
+
+  /// The whole state; by default an empty draft.
+  package init(
+    status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
+    problem: Problem? = nil, title: String = "", description: String = "", labels: [String] = [],
+    location: GalleryLocation? = nil, includeExif: Bool, crossPost: Bool,
+    photo: OrderedMap<Photo> = [:], percent: Int? = nil, publishedURI: String? = nil,
+    crossPostStatus: CrossPostStatus? = nil
+  ) {
+    self.status = status
+    self.phase = phase
+    self.can = can
+    self.operation = operation
+    self.problem = problem
+    self.title = title
+    self.description = description
+    self.labels = labels
+    self.location = location
+    self.includeExif = includeExif
+    self.crossPost = crossPost
+    self.photo = photo
+    self.percent = percent
+    self.publishedURI = publishedURI
+    self.crossPostStatus = crossPostStatus
+  }
+}
+
+extension GalleryPublishSnapshot {
+  /// One photo of the draft.
+  package struct Photo: Codable, Equatable, Sendable {
+    /// The picture to show: the prepared copy, or the original until there is one.
+    package var media: Media
+    /// The photo in words, for people who cannot see it; empty until typed.
+    package var alt: String
+    package var step: PhotoStep
+    /// Why this photo cannot go on.
+    package var problem: Problem?
+
+    /// A photo of the draft.
+    package init(media: Media, alt: String = "", step: PhotoStep, problem: Problem? = nil) {
+      self.media = media
+      self.alt = alt
+      self.step = step
+      self.problem = problem
+    }
+  }
+}
+
+extension GalleryPublishSnapshot: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case status, phase, can, operation, problem, title, description, labels, location, includeExif
+    case crossPost, photoOrder, photo, percent
+    case publishedURI = "publishedUri"
+    case crossPostStatus
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(ModelStatus.self, forKey: .status)
+    phase = try container.decode(Phase.self, forKey: .phase)
+    can = try container.decode([IntentName].self, forKey: .can)
+    operation = try container.decodeIfPresent(String.self, forKey: .operation)
+    problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    title = try container.decode(String.self, forKey: .title)
+    description = try container.decode(String.self, forKey: .description)
+    labels = try container.decode([String].self, forKey: .labels)
+    location = try container.decodeIfPresent(GalleryLocation.self, forKey: .location)
+    includeExif = try container.decode(Bool.self, forKey: .includeExif)
+    crossPost = try container.decode(Bool.self, forKey: .crossPost)
+    photo = try container.decode(OrderedMap.self, order: .photoOrder, values: .photo)
+    percent = try container.decodeIfPresent(Int.self, forKey: .percent)
+    publishedURI = try container.decodeIfPresent(String.self, forKey: .publishedURI)
+    crossPostStatus = try container.decodeIfPresent(
+      CrossPostStatus.self, forKey: .crossPostStatus)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(can, forKey: .can)
+    try container.encodeIfPresent(operation, forKey: .operation)
+    try container.encodeIfPresent(problem, forKey: .problem)
+    try container.encode(title, forKey: .title)
+    try container.encode(description, forKey: .description)
+    try container.encode(labels, forKey: .labels)
+    try container.encodeIfPresent(location, forKey: .location)
+    try container.encode(includeExif, forKey: .includeExif)
+    try container.encode(crossPost, forKey: .crossPost)
+    try container.encode(photo, order: .photoOrder, values: .photo)
+    try container.encodeIfPresent(percent, forKey: .percent)
+    try container.encodeIfPresent(publishedURI, forKey: .publishedURI)
+    try container.encodeIfPresent(crossPostStatus, forKey: .crossPostStatus)
+  }
+}

@@ -1,0 +1,156 @@
+/// Everything the sign-in screen shows (bridge-protocol §4.1, model `login`).
+package struct LoginSnapshot: ModelSnapshot {
+  package static var model: String { "login" }
+  package static var schema: String { "v1/models/login.json" }
+
+  /// Where the sign-in stands.
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    /// The form is closed; nobody is signing in.
+    case signedOut
+    /// The form is open.
+    case enteringHandle
+    /// The handle is being looked up.
+    case resolving
+    /// The account's server is being asked for a sign-in page.
+    case contacting
+    /// The page is open in a browser.
+    case waitingForBrowser
+    /// The browser came back; tokens are being fetched.
+    case exchanging
+    /// Done: the account is in the list.
+    case signedIn
+    /// The attempt failed; `problem` says why.
+    case failed
+  }
+
+  package var status: ModelStatus
+  package var phase: Phase
+  package var can: [IntentName]
+  package var operation: String?
+  package var problem: Problem?
+  /// The ways to sign in, by name (`grain`, `platrium`, `pixiv`).
+  ///
+  /// Empty, and then not written, where there is nothing to choose.
+  package var provider: OrderedMap<Provider>
+  /// The text of the handle field, as typed.
+  package var handle: String
+  /// Accounts whose handle begins like the text, by DID; five at most.
+  package var suggestion: OrderedMap<Suggestion>
+  /// The key of the suggestion the keyboard is on.
+  package var highlighted: String?
+  /// The host whose sign-in page is, or will be, shown.
+  package var serverHost: String?
+  /// The code to type at ``verificationURL`` (device grant).
+  package var userCode: String?
+  /// The page to open on another device (device grant).
+  package var verificationURL: String?
+
+  /// The whole state; by default an open form nobody has typed into.
+  package init(
+    status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
+    problem: Problem? = nil, provider: OrderedMap<Provider> = [:], handle: String = "",
+    suggestion: OrderedMap<Suggestion> = [:], highlighted: String? = nil,
+    serverHost: String? = nil, userCode: String? = nil, verificationURL: String? = nil
+  ) {
+    self.status = status
+    self.phase = phase
+    self.can = can
+    self.operation = operation
+    self.problem = problem
+    self.provider = provider
+    self.handle = handle
+    self.suggestion = suggestion
+    self.highlighted = highlighted
+    self.serverHost = serverHost
+    self.userCode = userCode
+    self.verificationURL = verificationURL
+  }
+}
+
+extension LoginSnapshot {
+  /// One way to sign in.
+  package struct Provider: Codable, Equatable, Sendable {
+    /// What the person has to enter first.
+    package enum Needs: String, Codable, CaseIterable, Sendable {
+      /// A handle.
+      case handle
+      /// The address of a server.
+      case server
+      /// Nothing.
+      case none
+    }
+
+    /// Whether it can be used on this machine with this shell.
+    package var available: Bool
+    /// Why it cannot.
+    package var reason: Message?
+    package var needs: Needs
+
+    /// A way to sign in; give a reason when it is not available.
+    package init(available: Bool, reason: Message? = nil, needs: Needs) {
+      self.available = available
+      self.reason = reason
+      self.needs = needs
+    }
+  }
+
+  /// One account the person may mean.
+  package struct Suggestion: Codable, Equatable, Sendable {
+    /// Without the at sign.
+    package var handle: String
+    package var displayName: String?
+    package var avatar: Media?
+
+    /// A suggested account.
+    package init(handle: String, displayName: String? = nil, avatar: Media? = nil) {
+      self.handle = handle
+      self.displayName = displayName
+      self.avatar = avatar
+    }
+  }
+}
+
+extension LoginSnapshot: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case status, phase, can, operation, problem, providerOrder, provider, handle, suggestionOrder
+    case suggestion, highlighted, serverHost, userCode
+    case verificationURL = "verificationUrl"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(ModelStatus.self, forKey: .status)
+    phase = try container.decode(Phase.self, forKey: .phase)
+    can = try container.decode([IntentName].self, forKey: .can)
+    operation = try container.decodeIfPresent(String.self, forKey: .operation)
+    problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    provider =
+      container.contains(.provider) || container.contains(.providerOrder)
+      ? try container.decode(OrderedMap.self, order: .providerOrder, values: .provider) : [:]
+    handle = try container.decode(String.self, forKey: .handle)
+    suggestion = try container.decode(
+      OrderedMap.self, order: .suggestionOrder, values: .suggestion)
+    highlighted = try container.decodeIfPresent(String.self, forKey: .highlighted)
+    serverHost = try container.decodeIfPresent(String.self, forKey: .serverHost)
+    userCode = try container.decodeIfPresent(String.self, forKey: .userCode)
+    verificationURL = try container.decodeIfPresent(String.self, forKey: .verificationURL)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(status, forKey: .status)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(can, forKey: .can)
+    try container.encodeIfPresent(operation, forKey: .operation)
+    try container.encodeIfPresent(problem, forKey: .problem)
+    if !provider.isEmpty {
+      try container.encode(provider, order: .providerOrder, values: .provider)
+    }
+    try container.encode(handle, forKey: .handle)
+    try container.encode(suggestion, order: .suggestionOrder, values: .suggestion)
+    try container.encodeIfPresent(highlighted, forKey: .highlighted)
+    try container.encodeIfPresent(serverHost, forKey: .serverHost)
+    try container.encodeIfPresent(userCode, forKey: .userCode)
+    try container.encodeIfPresent(verificationURL, forKey: .verificationURL)
+  }
+}

@@ -1,0 +1,27 @@
+extension KeyedEncodingContainer {
+  /// Writes a collection as its two members, the order first.
+  mutating func encode<Value: Encodable>(
+    _ map: OrderedMap<Value>, order: Key, values: Key
+  ) throws {
+    try encode(map.order, forKey: order)
+    var container = nestedContainer(keyedBy: MemberName.self, forKey: values)
+    for (key, value) in map { try container.encode(value, forKey: MemberName(key)) }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Reads a collection from its two members; both must hold the same keys.
+  func decode<Value: Decodable>(
+    _ type: OrderedMap<Value>.Type, order: Key, values: Key
+  ) throws -> OrderedMap<Value> {
+    let map = OrderedMap(
+      order: try decode([String].self, forKey: order),
+      values: try decode([String: Value].self, forKey: values))
+    guard let map else {
+      throw DecodingError.dataCorruptedError(
+        forKey: order, in: self,
+        debugDescription: "\(order.stringValue) and \(values.stringValue) hold different keys")
+    }
+    return map
+  }
+}
