@@ -1,7 +1,8 @@
-// Calls that Swift cannot reach: `syscall` and `prctl` are variadic, `fork` is unavailable.
+// Calls that Swift cannot reach: most are variadic, the rest say why.
 #pragma once
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,4 +20,11 @@ static inline int grain_forbid_core_dumps(void) {
 // Close-on-exec duplicate at or above `minimum` (fcntl(2) is variadic).
 static inline int grain_duplicate_cloexec(int fd, int minimum) {
   return fcntl(fd, F_DUPFD_CLOEXEC, minimum);
+}
+
+// Lets a started program inherit no descriptor at or above `lowest` (glibc 2.34). Glibc shows the
+// call only under _GNU_SOURCE, which Swift's own view of <spawn.h> lacks.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+static inline int grain_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
