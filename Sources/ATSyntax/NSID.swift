@@ -1,0 +1,23 @@
+/// A namespaced identifier of a lexicon: a reversed domain, then a name in camel case.
+///
+/// At most 317 bytes, three segments or more; kept as written, since the name is case-sensitive.
+/// Source: atproto NSID specification.
+package struct NSID: SyntaxText {
+  package let rawValue: String
+
+  package init(_ text: String) throws(SyntaxError) {
+    let bytes = text.utf8
+    guard bytes.count <= 317 else { throw .tooLong(.nsid, limit: 317) }
+    let segments = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard segments.count >= 3, let name = segments.last,
+      segments.dropLast().allSatisfy(\.isDomainLabel),
+      segments[0].first?.isLetter == true,
+      segments.dropLast().map(\.count).reduce(0, +) + segments.count - 2 <= 253,
+      name.count <= 63, name.first?.isLetter == true, name.allSatisfy(\.isLetterOrDigit)
+    else { throw .malformed(.nsid, text) }
+    rawValue = text
+  }
+
+  /// The last segment: what the lexicon calls itself.
+  package var name: String { String(rawValue.split(separator: ".").last ?? "") }
+}
