@@ -12,7 +12,6 @@ package struct NSID: SyntaxText {
     guard segments.count >= 3, let name = segments.last,
       segments.dropLast().allSatisfy(\.isDomainLabel),
       segments[0].first?.isLetter == true,
-      segments.dropLast().map(\.count).reduce(0, +) + segments.count - 2 <= 253,
       name.count <= 63, name.first?.isLetter == true, name.allSatisfy(\.isLetterOrDigit)
     else { throw .malformed(.nsid, text) }
     rawValue = text

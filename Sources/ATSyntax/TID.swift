@@ -20,7 +20,8 @@ package struct TID: SyntaxText {
   ///   - microseconds: since 1970; only the low 53 bits are used.
   ///   - clockID: tells apart writers that share a microsecond; only the low 10 bits are used.
   package init(microseconds: Int64, clockID: Int) {
-    let value = UInt64(bitPattern: microseconds) & (1 << 53 - 1) << 10 | UInt64(clockID & 1023)
+    let time = UInt64(bitPattern: microseconds) & (1 << 53 - 1)
+    let value = time << 10 | UInt64(clockID & 1023)
     let characters = (0..<13).map { TID.alphabet[Int(value >> UInt64(60 - 5 * $0) & 31)] }
     rawValue = String(decoding: characters, as: UTF8.self)
   }
