@@ -1,6 +1,5 @@
 // Calls that Swift cannot reach: most are variadic, the rest say why.
 #pragma once
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
