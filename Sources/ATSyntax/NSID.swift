@@ -17,6 +17,15 @@ package struct NSID: SyntaxText {
     rawValue = text
   }
 
+  /// A name this program knows by heart; a malformed one is our own bug and stops the process.
+  package init(constant text: StaticString) {
+    do {
+      try self.init(text.description)
+    } catch {
+      preconditionFailure("not an NSID: \(text)")
+    }
+  }
+
   /// The last segment: what the lexicon calls itself.
   package var name: String { String(rawValue.split(separator: ".").last ?? "") }
 }

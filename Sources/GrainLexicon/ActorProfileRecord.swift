@@ -1,0 +1,63 @@
+package import ATSyntax
+package import StrictJSON
+
+/// `social.grain.actor.profile` (key `self`): how an account presents itself.
+///
+/// An edit starts from the stored record and keeps its `createdAt` and every member this core does
+/// not know.
+package struct ActorProfileRecord: LexiconRecord {
+  package static let collection = CollectionNames.actorProfile
+
+  package var displayName: String?
+  package var description: String?
+  package var avatar: BlobReference?
+  /// The original one; older profiles may lack it.
+  package var createdAt: ATDateTime?
+  /// Members of the stored record that are not ours.
+  package private(set) var unknownMembers: JSONObject
+
+  package init(
+    displayName: String? = nil, description: String? = nil, avatar: BlobReference? = nil,
+    createdAt: ATDateTime?
+  ) {
+    self.displayName = displayName
+    self.description = description
+    self.avatar = avatar
+    self.createdAt = createdAt
+    unknownMembers = [:]
+  }
+
+  /// Reads a stored profile, Grain's or Bluesky's (whose three members mean the same, G114).
+  ///
+  /// A member of the wrong shape is treated as absent.
+  package init(json: JSONObject) {
+    displayName = json["displayName"]?.stringValue
+    description = json["description"]?.stringValue
+    avatar = json["avatar"].flatMap(BlobReference.init(json:))
+    // A date this core cannot read is left out rather than repeated wrongly.
+    createdAt = json["createdAt"]?.stringValue.flatMap { try? ATDateTime($0) }
+    unknownMembers = json
+    let ours = ["$type", "displayName", "description", "avatar", "createdAt"]
+    unknownMembers.removeAll { key, _ in ours.contains(key) }
+  }
+
+  package var json: JSONObject {
+    let known = object([
+      ("displayName", .text(displayName)), ("description", .text(description)),
+      ("avatar", avatar?.json), ("createdAt", createdAt.map(JSONValue.date)),
+    ])
+    return JSONObject((known.members + unknownMembers.members).map { ($0.key, $0.value) })
+  }
+
+  package var violations: [LexiconViolation] {
+    [
+      TextLimit.displayName.excess(of: displayName ?? "").map {
+        LexiconViolation("displayName", $0)
+      },
+      TextLimit.profileDescription.excess(of: description ?? "").map {
+        LexiconViolation("description", $0)
+      },
+      avatar.flatMap(BlobLimit.avatar.excess(of:)).map { LexiconViolation("avatar", $0) },
+    ].compactMap(\.self)
+  }
+}
