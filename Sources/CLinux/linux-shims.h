@@ -27,3 +27,9 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int grain_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {
   return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
+
+// A pipe whose ends no started program inherits; glibc shows pipe2(2) only under _GNU_SOURCE.
+extern int pipe2(int ends[2], int flags);
+static inline int grain_pipe_cloexec(int *ends) {
+  return pipe2(ends, O_CLOEXEC);
+}

@@ -151,7 +151,7 @@ struct Pipe: Sendable {
 
   init() throws(ProgramError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw .failedToStart(errno: errno) }
+    guard grain_pipe_cloexec(&ends) == 0 else { throw .failedToStart(errno: errno) }
     for index in ends.indices where ends[index] <= STDERR_FILENO {
       let moved = grain_duplicate_cloexec(ends[index], STDERR_FILENO + 1)
       let code = errno
