@@ -1,0 +1,36 @@
+/// Copies the chunks of a WebP that pixels, colours and animation need, and keeps its header true.
+enum WebPStripper {
+  static func strip(_ file: ByteWindow, orientation: Int) -> [UInt8] {
+    var body = Array("WEBP".utf8)
+    body.reserveCapacity(file.count)
+    for chunk in WebPChunks(file: file) where kept.contains(chunk.type) {
+      switch chunk.type {
+      case "VP8X": body += WebPChunks.chunk("VP8X", header(chunk.data, orientation))
+      case "ANMF": body += WebPChunks.chunk("ANMF", frame(chunk.data))
+      default: body += WebPChunks.chunk(chunk.type, chunk.data.content)
+      }
+    }
+    if orientation != 1 { body += WebPChunks.chunk("EXIF", OrientationBlock.tiff(orientation)) }
+    return Array("RIFF".utf8) + WebPChunks.littleEndian(body.count, width: 4) + body
+  }
+
+  private static let kept: Set = ["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]
+
+  /// The header without the bits of what is gone. An orientation other than 1 was only believed
+  /// because there is such a header, so there is always one to announce it.
+  private static func header(_ data: ByteWindow, _ orientation: Int) -> [UInt8] {
+    var header = Array(data.content)
+    guard !header.isEmpty else { return header }
+    header[0] &= ~(WebPPicture.Flag.exif | WebPPicture.Flag.xmp)
+    if orientation != 1 { header[0] |= WebPPicture.Flag.exif }
+    return header
+  }
+
+  /// An animation frame: 16 bytes of place and timing, then chunks of its own.
+  private static func frame(_ data: ByteWindow) -> [UInt8] {
+    WebPChunks(data, from: 16).reduce(into: Array(data.prefix(16).content)) { frame, chunk in
+      guard ["ALPH", "VP8 ", "VP8L"].contains(chunk.type) else { return }
+      frame += WebPChunks.chunk(chunk.type, chunk.data.content)
+    }
+  }
+}
