@@ -28,6 +28,12 @@ static inline int grain_spawn_close_from(posix_spawn_file_actions_t *actions, in
   return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
 
+// Starts a program in a folder of its own (glibc 2.29); hidden from Swift for the same reason.
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+static inline int grain_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder) {
+  return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 // A pipe whose ends no started program inherits; glibc shows pipe2(2) only under _GNU_SOURCE.
 extern int pipe2(int ends[2], int flags);
 static inline int grain_pipe_cloexec(int *ends) {

@@ -100,6 +100,7 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     grain_spawn_close_from(&actions, STDERR_FILENO + 1)
+    if let folder = invocation.workingFolder { grain_spawn_in_folder(&actions, folder) }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -9,6 +9,8 @@ package struct ProgramInvocation: Equatable, Sendable {
   package var arguments: [String]
   /// The whole environment.
   package var environment: [String: String]
+  /// The folder the program starts in; `nil` for the core's own.
+  package var workingFolder: String?
   /// What the program reads on its standard input, which then ends.
   package var input: [UInt8]
   /// After this time the program and its descendants are killed.
@@ -19,11 +21,13 @@ package struct ProgramInvocation: Equatable, Sendable {
   /// An invocation; without limits given, ten seconds and 1 MiB.
   package init(
     executable: String, arguments: [String] = [], environment: [String: String] = [:],
-    input: [UInt8] = [], timeLimit: Duration = .seconds(10), outputLimit: Int = 1 << 20
+    workingFolder: String? = nil, input: [UInt8] = [], timeLimit: Duration = .seconds(10),
+    outputLimit: Int = 1 << 20
   ) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
+    self.workingFolder = workingFolder
     self.input = input
     self.timeLimit = timeLimit
     self.outputLimit = outputLimit

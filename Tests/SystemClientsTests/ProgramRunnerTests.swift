@@ -52,6 +52,17 @@ struct ProgramRunnerTests {
     #expect(echo.output == Array("$HOME; * `id`\n".utf8))
   }
 
+  @Test("a program starts in the folder it is given")
+  func workingFolder() async throws {
+    let result = try await ProgramRunner.live.run(
+      ProgramInvocation(executable: "/bin/pwd", workingFolder: "/usr"))
+    #expect(result.output == Array("/usr\n".utf8))
+    await #expect(throws: ProgramError.self) {
+      try await ProgramRunner.live.run(
+        ProgramInvocation(executable: "/bin/pwd", workingFolder: "/no/such/folder"))
+    }
+  }
+
   @Test("descriptors that were left open are not passed on")
   func descriptors() async throws {
     let null = open("/dev/null", O_RDONLY)
