@@ -1,0 +1,76 @@
+"""The recorded sessions beside the schemas, and what the validator says about bad ones."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import unittest
+from pathlib import Path
+
+from bundle import DEFAULT, Bundle
+from validate_messages import findings, main
+
+EXAMPLES = DEFAULT / "v1/examples"
+
+
+def lines(path: Path) -> list[str]:
+    """A session's lines."""
+    return path.read_text("utf-8").split("\n")
+
+
+class Sessions(unittest.TestCase):
+    """Whole sessions, as the core records them."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.bundle = Bundle()
+
+    def found(self, *steps: object) -> list[str]:
+        """What is said against steps given as values."""
+        return [str(f) for f in findings(self.bundle, [json.dumps(step) for step in steps])]
+
+    def test_every_valid_session_passes(self) -> None:
+        sessions = sorted((EXAMPLES / "sessions").glob("*.ndjson"))
+        self.assertTrue(sessions)
+        for path in sessions:
+            with self.subTest(path.name):
+                self.assertEqual([], [str(f) for f in findings(self.bundle, lines(path))])
+
+    def test_every_invalid_session_is_refused_on_the_line_it_names_and_nowhere_else(self) -> None:
+        sessions = sorted((EXAMPLES / "invalid/sessions").glob("*.ndjson"))
+        self.assertTrue(sessions)
+        for path in sessions:
+            with self.subTest(path.name):
+                header = json.loads(lines(path)[0])
+                found = {finding.line for finding in findings(self.bundle, lines(path))}
+                self.assertEqual({header["line"]}, found, header["why"])
+
+    def test_a_second_core_starts_with_nothing(self) -> None:
+        restart = {"t": 3, "restart": {"signal": "KILL"}}
+        ping = {"t": 1, "send": {"id": 1, "method": "ping"}}
+        answer = {"t": 4, "expect": {"id": 1, "result": {}}}
+        self.assertIn("3: /id: answers no open request", self.found(ping, restart, answer))
+
+    def test_a_script_may_expect_in_part_and_by_matchers(self) -> None:
+        expect = {"method": "operations/ended", "params": {"outcome": "$any"}}
+        self.assertEqual([], self.found({"expect": expect}))
+
+    def test_a_script_may_not_expect_what_no_core_sends(self) -> None:
+        expect = {"method": "operations/ended", "params": {"outcome": "skipped"}}
+        self.assertEqual(1, len(self.found({"expect": expect})))
+        self.assertEqual(1, len(self.found({"expect": {"method": "models/changed"}})))
+
+    def test_the_command_says_what_it_found_and_fails(self) -> None:
+        good = str(EXAMPLES / "sessions/protocol-document.ndjson")
+        bad = str(EXAMPLES / "invalid/sessions/wrong-base.ndjson")
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            self.assertEqual(0, main([good]))
+            self.assertEqual(1, main([good, bad]))
+        self.assertIn("/params/base", output.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(2, main(["/nowhere/session.ndjson"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
