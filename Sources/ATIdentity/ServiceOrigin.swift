@@ -7,7 +7,8 @@ enum ServiceOrigin {
   /// query, plain http (but to a loopback host in development).
   static func parse(_ text: String, allowInsecureLoopback: Bool) -> URL? {
     guard
-      let url = URL(string: text), url.path.isEmpty || url.path == "/", url.query == nil,
+      let url = URL(string: text), ["", "/"].contains(url.path(percentEncoded: true)),
+      url.query == nil,
       url.fragment == nil, url.user == nil, url.password == nil, let origin = Origin(url),
       origin.scheme == "https" || (allowInsecureLoopback && origin.isLoopback)
     else { return nil }

@@ -52,7 +52,8 @@ struct DIDDocumentTests {
     arguments: [
       (#""https://a.test:8443""#, "https://a.test:8443"), (#""https://A.Test/""#, "https://a.test"),
       (#""https://a.test:443""#, "https://a.test"), (#""http://a.test""#, nil),
-      (#""https://a.test/x""#, nil), (#""https://u@a.test""#, nil), (#""https://a.test?x""#, nil),
+      (#""https://a.test/x""#, nil), (#""https://a.test//""#, nil), (#""https://u@a.test""#, nil),
+      (#""https://a.test?x""#, nil),
       (#""https://a.test/#x""#, nil), (#""javascript:alert(1)""#, nil), ("{}", nil),
       (#"["https://a.test"]"#, nil), (#""http://localhost:2583""#, nil),
     ])
