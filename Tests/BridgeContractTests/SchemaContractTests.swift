@@ -1,0 +1,97 @@
+import GrainSnapshots
+import StrictJSON
+import Testing
+
+@Suite("Names, enums and member order in Swift are those of the schemas")
+struct SchemaContractTests {
+  /// A closed or open enum of the schemas, and the Swift enum that must list the same.
+  struct Enumeration: Sendable, CustomTestStringConvertible {
+    let place: String
+    let values: [String]
+
+    init<E: RawRepresentable<String> & CaseIterable>(_ type: E.Type, _ place: String) {
+      self.place = place
+      values = type.allCases.map(\.rawValue)
+    }
+
+    var testDescription: String { place }
+  }
+
+  static let enumerations: [Enumeration] = [
+    Enumeration(ModelStatus.self, "common/model-header.json#/$defs/status"),
+    Enumeration(LoginSnapshot.Phase.self, "models/login.json#/$defs/state/properties/phase"),
+    Enumeration(
+      LoginSnapshot.Provider.Needs.self, "models/login.json#/$defs/provider/properties/needs"),
+    Enumeration(
+      AccountListSnapshot.Phase.self, "models/accounts.json#/$defs/state/properties/phase"),
+    Enumeration(
+      AccountListSnapshot.Session.self, "models/accounts.json#/$defs/state/properties/session"),
+    Enumeration(
+      AccountListSnapshot.Standing.self, "models/accounts.json#/$defs/account/properties/standing"),
+    Enumeration(DraftListSnapshot.Phase.self, "models/drafts.json#/$defs/state/properties/phase"),
+    Enumeration(DraftKind.self, "models/drafts.json#/$defs/draft/properties/kind"),
+    Enumeration(
+      GalleryPublishSnapshot.Phase.self,
+      "models/gallery-publish.json#/$defs/state/properties/phase"),
+    Enumeration(
+      GalleryPublishSnapshot.CrossPostStatus.self,
+      "models/gallery-publish.json#/$defs/state/properties/crossPostStatus"),
+    Enumeration(PhotoStep.self, "models/gallery-publish.json#/$defs/photo/properties/step"),
+  ]
+
+  @Test("an enum lists the same values in the same order", arguments: enumerations)
+  func enums(_ enumeration: Enumeration) throws {
+    let (schema, _) = try SchemaBundle.resolve("v1/\(enumeration.place)", in: "")
+    #expect(schema["enum"]?.arrayValue?.compactMap(\.stringValue) == enumeration.values)
+  }
+
+  @Test("the manifest lists the intents and models of this room, no more and no fewer")
+  func manifest() throws {
+    let manifest = try SchemaBundle.document("v1/manifest.json")
+    #expect(manifest["intents"]?.objectValue?.keys == IntentName.allCases.map(\.rawValue))
+    let models = [
+      (LoginSnapshot.model, LoginSnapshot.schema),
+      (AccountListSnapshot.model, AccountListSnapshot.schema),
+      (DraftListSnapshot.model, DraftListSnapshot.schema),
+      (GalleryPublishSnapshot.model, GalleryPublishSnapshot.schema),
+    ]
+    #expect(manifest["models"]?.objectValue?.keys == models.map(\.0))
+    for (model, schema) in models {
+      #expect(manifest["models"]?[model]?["schema"]?.stringValue == schema)
+    }
+  }
+
+  @Test("members are written in schema order, and the full examples have every one")
+  func memberOrder() throws {
+    for example in try SchemaBundle.examples(in: "models")
+    where !example.schema.contains("#") {
+      let (schema, file) = try SchemaBundle.resolve(example.schema, in: "")
+      try checkOrder(example.value, schema, file, at: "\(example.file) \(example.note)")
+      if example.note == "everything at once" {
+        let members = try SchemaBundle.resolve("#/$defs/state", in: file).0["properties"]
+        #expect(example.value.objectValue?.keys == members?.objectValue?.keys, "\(example.file)")
+      }
+    }
+  }
+
+  /// Every object below `value` has its members in the order of its schema's `properties`.
+  private func checkOrder(
+    _ value: JSONValue, _ schema: JSONValue, _ file: String, at place: String
+  ) throws {
+    if let reference = schema["$ref"]?.stringValue {
+      let (target, targetFile) = try SchemaBundle.resolve(reference, in: file)
+      return try checkOrder(value, target, targetFile, at: place)
+    }
+    if let items = schema["items"] {
+      for item in value.arrayValue ?? [] { try checkOrder(item, items, file, at: place) }
+    }
+    guard let object = value.objectValue else { return }
+    if let properties = schema["properties"]?.objectValue {
+      #expect(object.keys == properties.keys.filter { object[$0] != nil }, "\(place)")
+    }
+    for (name, member) in object.members {
+      let inner = schema["properties"]?[name] ?? schema["additionalProperties"]
+      if let inner { try checkOrder(member, inner, file, at: "\(place)/\(name)") }
+    }
+  }
+}
