@@ -37,6 +37,12 @@ extension SQLiteConnection {
     }
   }
 
+  /// Whether nothing was ever stored here: the file is new or empty, or holds a schema of nothing.
+  /// Writes nothing.
+  package func isBlank() throws(SQLiteError) -> Bool {
+    try header() == .new
+  }
+
   /// What the newest first page says, be it in the file or still in its log.
   private func header() throws(SQLiteError) -> DatabaseHeader {
     guard path != ":memory:" else { return try memoryHeader() }

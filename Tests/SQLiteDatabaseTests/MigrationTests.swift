@@ -64,6 +64,17 @@ struct MigrationTests {
     #expect(try version(connection) == [1, Int64(Notebook.mark)])
   }
 
+  @Test("a store is blank until its first step, and looking writes nothing")
+  func blank() throws {
+    let folder = try TemporaryFolder()
+    let connection = try SQLiteConnection(path: folder.path("db"))
+    #expect(try connection.isBlank())
+    #expect(try contents(of: folder) == ["db": Data()])
+    try connection.migrate([Notebook.first], applicationID: Notebook.mark)
+    #expect(try !connection.isBlank())
+    #expect(try !SQLiteConnection(path: folder.path("db")).isBlank())
+  }
+
   @Test(
     "a file of a newer program is refused, and no byte of it or beside it changes (FB-E7)",
     arguments: [2, 1000, Int32.max, -1])
