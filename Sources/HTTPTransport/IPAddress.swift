@@ -6,7 +6,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   package let bytes: [UInt8]
 
   /// An address of four or sixteen bytes.
-  init(bytes: [UInt8]) {
+  package init(bytes: [UInt8]) {
     self.bytes = bytes
   }
 
@@ -78,5 +78,13 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     guard bits > 0 else { return true }
     let mask = ~UInt8(0) << UInt8(8 - bits)
     return bytes[whole] & mask == range.prefix[whole] & mask
+  }
+}
+
+extension IPAddress {
+  /// Whether the address works on one link only: 169.254.0.0/16 or fe80::/10.
+  var isLinkLocal: Bool {
+    bytes.count == 4
+      ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
   }
 }
