@@ -1,6 +1,7 @@
-/// RFC 4648 base32 in lower case without padding, as multibase `b` writes it.
-enum Base32 {
-  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+/// RFC 4648 base32 in lower case without padding, as multibase `b` and `did:plc` write it.
+package enum Base32 {
+  /// The bytes as text, left-over bits zero.
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     var buffer: UInt32 = 0
     var bits = 0
@@ -17,8 +18,8 @@ enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `nil` for any other character and for left-over bits that are not zero.
-  static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  /// The bytes of a text; `nil` for any other character and for left-over bits that are not zero.
+  package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: UInt32 = 0
     var bits = 0
