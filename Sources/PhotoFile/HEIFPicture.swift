@@ -9,11 +9,13 @@ enum HEIFPicture {
       throw .damaged("the file has no item table")
     }
     let meta = ISOBoxes(box, from: 4)
-    guard let primary = primaryItem(meta), let (width, height, orientation) = shape(primary, meta)
+    guard let primary = primaryItem(meta), let shape = shape(of: primary, meta)
     else { throw .damaged("the file does not say how large its main picture is") }
     var block = HEIFItem.exif(meta, file).flatMap { EXIFBlock($0) } ?? EXIFBlock()
-    block.orientation = orientation  // the container's turn outranks EXIF's
-    return PictureInfo(kind: kind, width: width, height: height, exif: block)
+    block.orientation = shape.orientation  // the container's turn outranks EXIF's
+    return PictureInfo(
+      kind: kind, width: shape.width, height: shape.height, exif: block,
+      hasColourProfile: shape.hasProfile)
   }
 
   private static func primaryItem(_ meta: ISOBoxes) -> Int? {
@@ -21,34 +23,43 @@ enum HEIFPicture {
     return box.number(at: 4, width: box[0] == 0 ? 2 : 4)
   }
 
+  private struct Shape {
+    var width = 0
+    var height = 0
+    var orientation = 1
+    var hasProfile = false
+  }
+
   /// The properties of the main item in order: `ispe` is the stored size, `irot` and `imir` say
-  /// how to show it.
-  private static func shape(_ item: Int, _ meta: ISOBoxes) -> (Int, Int, Int)? {
+  /// how to show it, `colr` may hold a profile.
+  private static func shape(of item: Int, _ meta: ISOBoxes) -> Shape? {
     guard let box = meta.first("iprp"), let container = ISOBoxes(box).first("ipco") else {
       return nil
     }
     let properties = Array(ISOBoxes(container))
-    var size: (Int, Int)?
-    var orientation = 1
+    var shape = Shape()
     for index in associations(of: item, in: ISOBoxes(box))
     where properties.indices.contains(index - 1) {
       let content = properties[index - 1].content
       switch properties[index - 1].type {
       case "ispe":
-        guard let width = content.number(at: 4, width: 4),
-          let height = content.number(at: 8, width: 4), width > 0, height > 0
-        else { continue }
-        size = (width, height)
+        shape.width = content.number(at: 4, width: 4) ?? 0
+        shape.height = content.number(at: 8, width: 4) ?? 0
       case "irot":
-        for _ in 0..<(content[0] ?? 0) & 3 { orientation = Orientation.turnedLeft(orientation) }
+        for _ in 0..<(content[0] ?? 0) & 3 {
+          shape.orientation = Orientation.turnedLeft(shape.orientation)
+        }
       case "imir":
         let exchangesSides = (content[0] ?? 0) & 1 == 1
-        orientation =
-          exchangesSides ? Orientation.mirrored(orientation) : Orientation.flipped(orientation)
+        shape.orientation =
+          exchangesSides
+          ? Orientation.mirrored(shape.orientation) : Orientation.flipped(shape.orientation)
+      case "colr":
+        shape.hasProfile = ["prof", "rICC"].contains(content.text(at: 0, count: 4))
       default: continue
       }
     }
-    return size.map { ($0.0, $0.1, orientation) }
+    return shape.width > 0 && shape.height > 0 ? shape : nil
   }
 
   /// The one-based property numbers of an item.

@@ -4,6 +4,7 @@ enum JPEGPicture {
     var frame: Frame?
     var exif: EXIFBlock?
     var lensMake: String?
+    var hasProfile = false
     var hasScan = false
     loop: for part in JPEGSegments(file) {
       switch part {
@@ -11,6 +12,8 @@ enum JPEGPicture {
         // Of several blocks the first readable one counts; a damaged one stops nothing.
         exif = exif ?? (isEXIF(payload) ? EXIFBlock(payload) : nil)
         lensMake = lensMake ?? XMPNotes.lensMake(payload)
+      case .segment(0xE2, let payload):
+        hasProfile = hasProfile || isProfile(payload)
       case .segment(let marker, let payload) where JPEGSegments.isFrame(marker):
         frame = frame ?? Frame(payload)
       case .segment(0xDC, let payload):  // DNL: the height comes after the first scan
@@ -28,7 +31,13 @@ enum JPEGPicture {
     guard hasScan else { throw .damaged("the JPEG holds no image data") }
     return PictureInfo(
       kind: .jpeg, width: frame.width, height: frame.height, exif: exif ?? EXIFBlock(),
-      lensMake: lensMake, isCMYK: frame.components == 4)
+      lensMake: lensMake, isCMYK: frame.components == 4,
+      hasColourProfile: hasProfile)
+  }
+
+  /// APP2 is shared by ICC profiles, previews and second pictures.
+  static func isProfile(_ payload: ByteWindow) -> Bool {
+    payload.holds(Array("ICC_PROFILE\0".utf8), at: 0)
   }
 
   private static func isEXIF(_ payload: ByteWindow) -> Bool {

@@ -37,8 +37,7 @@ enum JPEGStripper {
     case 0xE0:  // JFIF tells decoders the colour model; its preview goes.
       guard payload.holds(Array("JFIF\0".utf8), at: 0), payload.count >= 12 else { return nil }
       return payload.prefix(12).content + [0, 0]
-    case 0xE2:  // ICC profiles share APP2 with previews and second pictures.
-      return payload.holds(Array("ICC_PROFILE\0".utf8), at: 0) ? payload.content : nil
+    case 0xE2: return JPEGPicture.isProfile(payload) ? payload.content : nil
     case 0xEE:  // Adobe's mark says how colours were transformed.
       guard payload.holds(Array("Adobe".utf8), at: 0), payload.count >= 12 else { return nil }
       return payload.prefix(12).content

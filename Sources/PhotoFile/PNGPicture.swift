@@ -3,6 +3,7 @@ enum PNGPicture {
   static func read(_ file: ByteWindow) throws(PictureError) -> PictureInfo {
     var size: (width: Int, height: Int)?
     var exif: EXIFBlock?
+    var hasProfile = false
     var hasImage = false
     for chunk in PNGChunks(file) {
       switch chunk.type {
@@ -12,6 +13,7 @@ enum PNGPicture {
         else { throw .damaged("the PNG header gives no size") }
         size = (width, height)
       case "eXIf": exif = exif ?? EXIFBlock(chunk.data)
+      case "iCCP": hasProfile = true
       case "IDAT": hasImage = true
       default: continue
       }
@@ -19,6 +21,7 @@ enum PNGPicture {
     guard let size else { throw .damaged("the PNG has no header") }
     guard hasImage else { throw .damaged("the PNG holds no complete image data") }
     return PictureInfo(
-      kind: .png, width: size.width, height: size.height, exif: exif ?? EXIFBlock())
+      kind: .png, width: size.width, height: size.height, exif: exif ?? EXIFBlock(),
+      hasColourProfile: hasProfile)
   }
 }

@@ -3,7 +3,7 @@ extension PictureInfo {
   /// editor's note that outranks the EXIF tag.
   init(
     kind: PictureKind, width: Int, height: Int, exif block: EXIFBlock, lensMake: String? = nil,
-    isCMYK: Bool = false
+    isCMYK: Bool = false, hasColourProfile: Bool = false
   ) {
     var camera = block.camera
     if let lensMake {
@@ -12,6 +12,7 @@ extension PictureInfo {
     }
     self.init(
       kind: kind, width: width, height: height, orientation: block.orientation, exif: camera,
-      position: block.position, hasGPS: block.hasGPS, isCMYK: isCMYK)
+      position: block.position, hasGPS: block.hasGPS, isCMYK: isCMYK,
+      hasColourProfile: hasColourProfile)
   }
 }

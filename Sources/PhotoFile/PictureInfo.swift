@@ -17,11 +17,14 @@ package struct PictureInfo: Sendable, Equatable {
   package var hasGPS: Bool
   /// True for a four-colour (CMYK) JPEG, whose colours need converting before editing.
   package var isCMYK: Bool
+  /// True when the file carries an ICC profile, so that its numbers are not simply sRGB.
+  package var hasColourProfile: Bool
 
   /// Makes a description; only kind and size are required.
   package init(
     kind: PictureKind, width: Int, height: Int, orientation: Int = 1, exif: PictureEXIF? = nil,
-    position: PicturePosition? = nil, hasGPS: Bool = false, isCMYK: Bool = false
+    position: PicturePosition? = nil, hasGPS: Bool = false, isCMYK: Bool = false,
+    hasColourProfile: Bool = false
   ) {
     self.kind = kind
     self.width = width
@@ -31,6 +34,7 @@ package struct PictureInfo: Sendable, Equatable {
     self.position = position
     self.hasGPS = hasGPS
     self.isCMYK = isCMYK
+    self.hasColourProfile = hasColourProfile
   }
 
   /// Pixels across once shown upright.

@@ -5,7 +5,8 @@ enum TIFFPicture {
       let height = first.number(0x0101), width > 0, height > 0
     else { throw .damaged("the TIFF directory gives no size") }
     return PictureInfo(
-      kind: .tiff, width: width, height: height, exif: EXIFBlock(first), isCMYK: false)
+      kind: .tiff, width: width, height: height, exif: EXIFBlock(first),
+      isCMYK: first.number(0x0106) == 5, hasColourProfile: first.has(0x8773))
   }
 
   /// DNG says so; other makers put a small preview first and the sensor data in sub-directories,

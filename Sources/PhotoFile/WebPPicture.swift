@@ -10,6 +10,7 @@ enum WebPPicture {
     var size: (width: Int, height: Int)?
     var flags: UInt8 = 0
     var exif: EXIFBlock?
+    var hasProfile = false
     var hasImage = false
     for chunk in WebPChunks(file: file) {
       switch chunk.type {
@@ -19,6 +20,7 @@ enum WebPPicture {
       case "VP8 ", "VP8L", "ANMF":
         hasImage = true
         size = size ?? (chunk.type == "VP8 " ? lossy(chunk.data) : lossless(chunk.data))
+      case "ICCP": hasProfile = true
       case "EXIF": exif = exif ?? EXIFBlock(chunk.data)
       default: continue
       }
@@ -28,7 +30,9 @@ enum WebPPicture {
     var block = exif ?? EXIFBlock()
     // Decoders turn the picture only where the header announces the block.
     if flags & Flag.exif == 0 { block.orientation = 1 }
-    return PictureInfo(kind: .webp, width: size.width, height: size.height, exif: block)
+    return PictureInfo(
+      kind: .webp, width: size.width, height: size.height, exif: block, hasColourProfile: hasProfile
+    )
   }
 
   private static func canvas(_ header: ByteWindow) -> (Int, Int)? {

@@ -45,7 +45,7 @@ struct HostileInputTests {
   func wrongBytes(index: Int) throws {
     let sample = Self.samples[index]
     for position in sample.indices {
-      for value: UInt8 in [0x00, 0x7F, 0x80, 0xFF, sample[position] ^ 1] {
+      for value: UInt8 in [0x00, 0xFF, sample[position] ^ 1] {
         var bytes = sample
         bytes[position] = value
         try probe(bytes)
@@ -53,11 +53,11 @@ struct HostileInputTests {
     }
   }
 
-  @Test("a few thousand scrambled files make no trap", arguments: samples.indices)
+  @Test("hundreds of scrambled files make no trap", arguments: samples.indices)
   func scrambled(index: Int) throws {
     var random = SeededBytes(state: UInt64(index) + 1)
     let sample = Self.samples[index]
-    for _ in 0..<500 {
+    for _ in 0..<200 {
       var bytes = sample
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let place = Int.random(in: bytes.indices, using: &random)

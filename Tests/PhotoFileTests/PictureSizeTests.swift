@@ -65,6 +65,26 @@ struct PictureSizeTests {
     #expect(try !PictureReader.read(JPEGSample(components: 1).bytes).isCMYK)
   }
 
+  @Test("a colour profile is noticed wherever a format keeps it, and kept")
+  func profile() throws {
+    let webp = WebPSample(chunks: [
+      ("VP8X", WebPSample.header(flags: 0x20, 4, 3)), ("ICCP", [1]),
+      ("VP8 ", WebPSample.lossy(4, 3)),
+    ])
+    for bytes in [
+      JPEGSample.cameraFile(.camera).bytes, PNGSample(before: [("iCCP", [1])]).bytes, webp.bytes,
+    ] {
+      #expect(try PictureReader.read(bytes).hasColourProfile)
+      #expect(try PictureReader.read(PictureStripper.strip(bytes)).hasColourProfile)
+    }
+    for colours in ["prof", "nclx"] {
+      let sample = HEIFSample(colours: colours)
+      #expect(try PictureReader.read(sample.bytes).hasColourProfile == (colours == "prof"))
+    }
+    let none = JPEGSample(segments: [(0xE2, Array("MPF\0ICC_PROFILE".utf8))])
+    #expect(try !PictureReader.read(none.bytes).hasColourProfile)
+  }
+
   @Test("a PNG's size is its header's; its orientation may stand before or after the image")
   func png() throws {
     let exif = ("eXIf", EXIFSample(first: [0x0112: .short(8)]).tiff)

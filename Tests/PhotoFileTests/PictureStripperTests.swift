@@ -44,7 +44,10 @@ struct PictureStripperTests {
       let after = try PictureReader.read(try PictureStripper.strip(bytes))
       #expect(before.exif != nil && before.hasGPS)
       #expect(
-        after == PictureInfo(kind: before.kind, width: 400, height: 300, orientation: value))
+        after
+          == PictureInfo(
+            kind: before.kind, width: 400, height: 300, orientation: value,
+            hasColourProfile: before.kind == .jpeg))
     }
   }
 

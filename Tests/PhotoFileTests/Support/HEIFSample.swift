@@ -9,6 +9,8 @@ struct HEIFSample {
   /// 0 exchanges top and bottom, 1 left and right.
   var mirrorAxis: UInt8?
   var exif: [UInt8] = []
+  /// How colours are given: `prof` or `nclx`.
+  var colours: String?
 
   var bytes: [UInt8] {
     let type = box("ftyp", text(brand) + be(0, 4) + compatible.flatMap(text))
@@ -17,6 +19,7 @@ struct HEIFSample {
     var properties = [full("ispe", be(64, 4) + be(64, 4)), size]
     if let turns { properties.append(box("irot", [turns])) }
     if let mirrorAxis { properties.append(box("imir", [mirrorAxis])) }
+    if let colours { properties.append(box("colr", text(colours) + [1, 2, 3])) }
     let main =
       be(1, 2) + [UInt8(properties.count - 1)] + (2...properties.count).map { UInt8($0 | 0x80) }
     let links = full("ipma", be(2, 4) + be(3, 2) + [1, 1] + main)
