@@ -31,7 +31,7 @@ package actor SandboxStore {
 }
 
 extension SandboxStore {
-  static let authorizationMigrations: [String] = []
+  static let authorizationMigrations = AuthorizationStore.migrations
 }
 
 extension SandboxStore {

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPServing
+import HTTPTransport
+import OpenSSLCrypto
+
+/// What all pages of one visit have in common: who asks, at which server, and the fields every
+/// form carries.
+struct PageFrame: Sendable {
+  let client: ClientDocument
+  /// Where the answer goes.
+  let clientIsAt: String
+  let server: String
+  let requestURI: String
+  let formToken: String
+
+  /// The client's name as people know it.
+  var clientName: String {
+    if let name = client.name, !name.isEmpty { return name }
+    return client.isDevelopment ? "An app on this computer" : clientHost
+  }
+
+  /// Where the client comes from; a name anybody can choose is not enough.
+  var clientHost: String {
+    client.isDevelopment
+      ? "this computer, in development" : URL(string: client.id)?.host() ?? client.id
+  }
+
+  /// The server's host, and its port where it has one.
+  var serverHost: String {
+    server.split(separator: "/").last.map(String.init) ?? server
+  }
+
+  /// The fields that tie a form to this visit.
+  var hiddenFields: String {
+    HTML.hidden("client_id", client.id) + HTML.hidden("request_uri", requestURI)
+      + HTML.hidden("csrf_token", formToken)
+  }
+
+  /// The page's own address with another view, as an attribute value.
+  func link(view: String) -> String {
+    let query = RedirectAnswer.form([
+      ("client_id", client.id), ("request_uri", requestURI), ("view", view),
+    ])
+    return HTML.escape("\(AuthorizePages.path)?\(query)")
+  }
+
+  /// The whole page around its content.
+  func page(title: String, _ content: String, status: Int) -> HTTPServerResponse {
+    Page(
+      title: title, content: content, footer: "Sandbox server \(serverHost). For trying things out."
+    )
+    .response(status: status)
+  }
+}
+
+/// One HTML page, with the headers all of them are sent with.
+struct Page: Sendable {
+  let title: String
+  let content: String
+  let footer: String
+  /// A script, known to the policy by its digest.
+  var script: String?
+
+  func response(status: Int) -> HTTPServerResponse {
+    let script = script.map { "<script>\($0)</script>" } ?? ""
+    let text = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="robots" content="noindex">
+      <title>\(HTML.escape(title))</title>
+      <style>\(PageStyle.text)</style>
+      </head>
+      <body>
+      <main>
+      \(content)
+      </main>
+      <footer>\(HTML.escape(footer))</footer>
+      \(script)</body>
+      </html>
+      """
+    var response = HTTPServerResponse.html(text, status: status)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Pragma"] = "no-cache"
+    response.headers["Content-Security-Policy"] = policy
+    // Not `no-referrer`: browsers would then send forms with `Origin: null`.
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    return response
+  }
+
+  /// No `form-action`: browsers apply it to the redirect after the form as well, and that one goes
+  /// to the client, wherever it is.
+  private var policy: String {
+    var parts = [
+      "default-src 'none'", "style-src '\(Self.digest(PageStyle.text))'", "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]
+    if let script { parts.append("script-src '\(Self.digest(script))'") }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func digest(_ text: String) -> String {
+    "sha256-" + Data(Digest.sha256(text.utf8)).base64EncodedString()
+  }
+}
