@@ -48,10 +48,11 @@ struct ImageProgramRun {
   private func start(_ arguments: [String]) async throws(ImageResizer.Failure) {
     let invocation = ProgramInvocation(
       executable: path, arguments: arguments,
-      // Messages in English, scratch files beside the work and not in a shared folder.
+      // Messages in English, scratch files beside the work and not in a shared folder, and no
+      // threads that burn a core while they wait for another.
       environment: [
         "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": request.folder,
-        "TMPDIR": request.folder,
+        "TMPDIR": request.folder, "OMP_WAIT_POLICY": "PASSIVE",
       ],
       workingFolder: request.folder, timeLimit: Self.timeLimit)
     let result: ProgramResult
