@@ -107,6 +107,11 @@ extension JSONObject: Hashable {
   }
 }
 
+extension JSONObject: CustomStringConvertible {
+  /// The object as compact JSON.
+  package var description: String { JSONValue.object(self).text() }
+}
+
 extension JSONObject: ExpressibleByDictionaryLiteral {
   /// An object of these members, in this order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }

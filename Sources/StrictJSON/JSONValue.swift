@@ -91,6 +91,11 @@ extension JSONValue {
   }
 }
 
+extension JSONValue: CustomStringConvertible {
+  /// The same as `text()`.
+  package var description: String { text() }
+}
+
 // MARK: Writing values in code
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Verifies DPoP proofs (RFC 9449) with a JOSE library that shares no code with the core.
 
-Reads JSON lines, one proof each: ``{"proof", "method", "url", "nonce"?, "accessTokenHash"?}``. The
-hash is that of the access token the request carried, base64url(SHA-256); it is absent where the
-request carried none, and then the proof must not bind one.
+Reads JSON lines, one proof each: ``{"proof", "method", "url", "nonce"?, "accessTokenHash"?}``.
+The nonce is the one the server wanted; where it is absent, any will do. The hash is that of the
+access token the request carried, base64url(SHA-256); it is absent where the request carried none,
+and then the proof must not bind one.
 
 Usage: verify_proofs.py [--at SECONDS --within SECONDS] FILE...      ("-" reads standard input)
 Exit status: 0 all verified, 1 a proof was refused or there was none, 2 a file could not be read.
@@ -73,9 +74,11 @@ class Verifier:
             _refuse("iat is not whole seconds since 1970")
         elif self._at is not None and abs(issued - self._at) > self._within:
             _refuse(f"iat is {issued - self._at} s off")
-        for claim, name in (("nonce", "nonce"), ("ath", "accessTokenHash")):
-            if claims.get(claim) != record.get(name):
-                _refuse(f"{claim} is not that of the request")
+        nonce = claims.get("nonce")
+        if nonce != record.get("nonce", nonce) or not isinstance(nonce, (str, type(None))):
+            _refuse("nonce is not the one the server wanted")
+        if claims.get("ath") != record.get("accessTokenHash"):
+            _refuse("ath is not that of the request")
 
 
 def _signed_claims(proof: str) -> dict[str, Any]:

@@ -83,9 +83,13 @@ class Proofs(unittest.TestCase):
         self.assert_refused(record(proof(claims={"htu": URL})), "htu")
         self.assert_refused(record(proof(claims={"htm": "post"})), "htm")
 
-    def test_nonce_and_token_must_be_those_of_the_request_or_both_absent(self) -> None:
+    def test_the_nonce_is_the_one_the_server_wanted_where_the_recording_knows_it(self) -> None:
         self.assert_refused(record(proof(), nonce="n-2"), "nonce")
-        self.assert_refused(record(proof(), nonce=None), "nonce")
+        self.assert_refused(record(proof(claims={"nonce": None})), "nonce")
+        self.assert_refused(record(proof(claims={"nonce": 7}), nonce=None), "nonce")
+        self.assertEqual([], self.reasons(record(proof(), nonce=None)))
+
+    def test_the_access_token_is_that_of_the_request_or_absent_on_both_sides(self) -> None:
         self.assert_refused(record(proof(claims={"ath": None})), "ath")
         self.assert_refused(record(proof(), accessTokenHash=None), "ath")
         bare = proof(claims={"ath": None, "nonce": None})

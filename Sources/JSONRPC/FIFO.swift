@@ -1,0 +1,39 @@
+/// A queue that takes from the front in constant time.
+struct FIFO<Element: Sendable>: Sendable {
+  private var elements: [Element?] = []
+  private var head = 0
+
+  init() {}
+
+  var isEmpty: Bool { head == elements.count }
+  var count: Int { elements.count - head }
+  var first: Element? { isEmpty ? nil : elements[head] }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    let element = elements[head]
+    elements[head] = nil
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: elements.capacity <= 256)
+      head = 0
+    } else if head >= 64, head * 2 >= elements.count {
+      elements.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+
+  mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
+    guard let offset = elements[head...].firstIndex(where: { $0.map(matches) ?? false })
+    else { return nil }
+    return elements.remove(at: offset)
+  }
+
+  mutating func removeAll() -> [Element] {
+    defer { self = FIFO() }
+    return elements[head...].compactMap(\.self)
+  }
+}

@@ -1,0 +1,11 @@
+package import StrictJSON
+
+/// A message whose envelope has been checked; what it asks for has not.
+package enum IncomingMessage: Hashable, Sendable {
+  /// Wants exactly one response.
+  case request(id: RequestID, method: String, params: JSONObject)
+  /// Wants none, not even an error.
+  case notification(method: String, params: JSONObject)
+  /// Answers a request of ours. With neither `result` nor `error` the answer was malformed.
+  case response(id: RequestID, result: JSONObject?, error: JSONValue?)
+}

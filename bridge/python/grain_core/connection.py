@@ -1,0 +1,192 @@
+"""Requests and answers over two byte streams: the part of a client that knows no method."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import IO, Any, Callable, Dict, Mapping, Optional
+
+from .errors import CoreGone, Problem, ProtocolError
+from .framing import LineSplitter, encode
+
+Params = Mapping[str, Any]
+Answer = Dict[str, Any]
+
+# What every core takes at once, until `initialize` says its own figure (bridge-protocol §8).
+_DEFAULT_LIMIT = 64
+
+
+class Connection:
+    """Writes messages, reads them in a thread of its own, and matches answers to requests."""
+
+    def __init__(
+        self,
+        output: IO[bytes],
+        input: IO[bytes],
+        on_message: Callable[[Dict[str, Any]], None],
+        on_gone: Callable[[CoreGone], None],
+        reason: Callable[[], CoreGone],
+    ) -> None:
+        """Call :meth:`start` once everything is ready for the first message.
+
+        Args:
+            output: what the core writes; a real file, read by its descriptor.
+            input: what the core reads.
+            on_message: gets every message that is no answer, in the reading thread.
+            on_gone: called once, when the output has ended.
+            reason: says why the output has ended.
+        """
+        self._output = output
+        self._input = input
+        self._on_message = on_message
+        self._on_gone = on_gone
+        self._reason = reason
+        self._identifiers = itertools.count(1)
+        self._room = threading.Condition()
+        self._writing = threading.Lock()
+        self._limit = _DEFAULT_LIMIT
+        self._pending: Dict[Any, Optional[Future[Answer]]] = {}
+        self._gone: Optional[CoreGone] = None
+        self._reader = threading.Thread(target=self._read, name="grain-core reader", daemon=True)
+
+    def start(self) -> None:
+        """Begins to read."""
+        self._reader.start()
+
+    def join(self, timeout: float) -> None:
+        """Waits for the end of the output; does nothing in the reading thread itself."""
+        if threading.current_thread() is not self._reader:
+            self._reader.join(timeout)
+
+    def set_limit(self, requests: int) -> None:
+        """How many requests may be unanswered; more wait in :meth:`call`."""
+        with self._room:
+            self._limit = max(1, requests)
+            self._room.notify_all()
+
+    def call(self, method: str, params: Params, timeout: float) -> Answer:
+        """Sends a request and waits for its answer.
+
+        Raises:
+            Problem: the core refused.
+            TimeoutError: no answer in time; it will be ignored when it comes.
+            CoreGone: the core ended first.
+        """
+        deadline = time.monotonic() + timeout
+        answer: Future[Answer] = Future()
+        with self._room:
+            is_free = self._room.wait_for(
+                lambda: self._gone is not None or len(self._pending) < self._limit, timeout
+            )
+            if not is_free:
+                raise TimeoutError(f"{method} was not sent: too many requests are unanswered")
+            identifier = self._register(answer)
+        self._send_request(identifier, method, params)
+        try:
+            return answer.result(max(0.0, deadline - time.monotonic()))
+        except FutureTimeout as error:
+            raise TimeoutError(f"{method} was not answered in {timeout:g} s") from error
+
+    def post(self, method: str, params: Params) -> None:
+        """Sends a request whose answer nobody waits for; works in the reading thread as well.
+
+        Raises:
+            CoreGone: the core has ended.
+        """
+        with self._room:
+            identifier = self._register(None)
+        self._send_request(identifier, method, params)
+
+    def notify(self, method: str) -> None:
+        """Sends a notification without params."""
+        self.write({"jsonrpc": "2.0", "method": method, "params": {}})
+
+    def write(self, message: Params) -> None:
+        """Writes one message; messages of several threads never mix.
+
+        Raises:
+            CoreGone: the core has ended.
+        """
+        line = memoryview(encode(message))
+        with self._writing:
+            try:
+                while line:
+                    line = line[self._input.write(line) :]
+                self._input.flush()
+            except (OSError, ValueError) as error:
+                gone = self._gone or CoreGone("The core takes no more messages.")
+                raise gone.again() from error
+
+    def close_input(self) -> None:
+        """Tells the core that nothing more will come."""
+        with self._writing:
+            try:
+                self._input.close()
+            except OSError:
+                pass  # the core has closed its end already
+
+    def _register(self, answer: Optional[Future[Answer]]) -> int:
+        if self._gone is not None:
+            raise self._gone.again()
+        identifier = next(self._identifiers)
+        self._pending[identifier] = answer
+        return identifier
+
+    def _send_request(self, identifier: int, method: str, params: Params) -> None:
+        try:
+            self.write({"jsonrpc": "2.0", "id": identifier, "method": method, "params": params})
+        except BaseException:
+            with self._room:
+                self._pending.pop(identifier, None)
+                self._room.notify()
+            raise
+
+    # MARK: The reading thread
+
+    def _read(self) -> None:
+        try:
+            self._read_messages()
+            error = self._reason()
+        except ProtocolError as fault:
+            error = CoreGone(str(fault))
+        with self._room:
+            self._gone = error
+            answers = [answer for answer in self._pending.values() if answer is not None]
+            self._pending.clear()
+            self._room.notify_all()
+        for answer in answers:
+            answer.set_exception(error.again())
+        self._on_gone(error)
+
+    def _read_messages(self) -> None:
+        splitter = LineSplitter()
+        while True:
+            try:
+                chunk = os.read(self._output.fileno(), 65536)
+            except (OSError, ValueError):
+                return  # the stream was closed under us
+            if not chunk:
+                return
+            for message in splitter.feed(chunk):
+                try:
+                    self._take(message)
+                except (KeyError, TypeError, AttributeError) as error:
+                    raise ProtocolError(f"the core sent a malformed message: {error!r}") from error
+
+    def _take(self, message: Dict[str, Any]) -> None:
+        if "method" in message:
+            self._on_message(message)
+            return
+        with self._room:
+            answer = self._pending.pop(message.get("id"), None)
+            self._room.notify()
+        if answer is None:
+            return  # nobody waits for it, or nobody waits any more
+        if "error" in message:
+            answer.set_exception(Problem.from_error(message["error"]))
+        else:
+            answer.set_result(message.get("result", {}))

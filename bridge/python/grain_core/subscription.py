@@ -1,0 +1,118 @@
+"""One model instance, as the core last showed it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+
+from .errors import CoreGone, Problem, ProtocolError, SubscriptionClosed
+from .merge import merge_patch, state_digest
+
+State = Dict[str, Any]
+
+
+class Subscription:
+    """Holds the latest state of one model instance and lets callers wait for it.
+
+    States are replaced, never changed in place: one you hold stays what it was.
+    """
+
+    def __init__(
+        self, identifier: str, model: str, on_change: Optional[Callable[[State], None]] = None
+    ) -> None:
+        """Use :meth:`Client.subscribe`, which also tells the core."""
+        self.identifier = identifier
+        self.model = model
+        self.on_change = on_change
+        self._state: Optional[State] = None
+        self._revision = 0
+        self._closed: Optional[Tuple[str, Optional[Problem]]] = None
+        self._gone: Optional[CoreGone] = None
+        self._changed = threading.Condition()
+
+    @property
+    def state(self) -> State:
+        """The latest state.
+
+        Raises:
+            LookupError: none has arrived yet; see :meth:`wait`.
+        """
+        with self._changed:
+            if self._state is None:
+                raise LookupError(f"no snapshot of {self.model} has arrived yet")
+            return self._state
+
+    @property
+    def revision(self) -> int:
+        """The revision of :attr:`state`; 0 before the first."""
+        with self._changed:
+            return self._revision
+
+    def wait(
+        self, condition: Callable[[State], Any] = lambda state: True, timeout: float = 30
+    ) -> State:
+        """The first state from now on, the present one included, that meets a condition.
+
+        A state that a newer one replaced before this thread looked may be missed, as on a screen.
+
+        Raises:
+            TimeoutError: none came in `timeout` seconds.
+            SubscriptionClosed: the instance ended first.
+            CoreGone: the core ended first.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_over() or self._meets(condition), timeout)
+            if self._state is not None and self._meets(condition):
+                return self._state
+            if self._gone is not None:
+                raise self._gone.again()
+            if self._closed is not None:
+                raise SubscriptionClosed(*self._closed)
+            phase = self._state.get("phase") if self._state else "nothing yet"
+            raise TimeoutError(f"{self.model} still shows {phase} after {timeout:g} s")
+
+    def _meets(self, condition: Callable[[State], Any]) -> bool:
+        return self._state is not None and bool(condition(self._state))
+
+    def _is_over(self) -> bool:
+        return self._gone is not None or self._closed is not None
+
+    # What follows is for the client's reading thread.
+
+    def apply(self, params: Mapping[str, Any]) -> bool:
+        """Takes a ``models/snapshot``.
+
+        Returns:
+            False if it does not continue what is held: then the state stays as it was, and the
+            client asks for a full one.
+
+        Raises:
+            ProtocolError: a full state is not the one its digest names.
+        """
+        with self._changed:
+            if "state" in params:
+                state = params["state"]
+            elif self._state is not None and params.get("base") == self._revision:
+                state = merge_patch(self._state, params["merge"])
+            else:
+                return False
+            if "digest" in params and params["digest"] != state_digest(state):
+                if "state" in params:
+                    raise ProtocolError(f"the state of {self.model} is not that of its digest")
+                return False
+            self._state = state
+            self._revision = params["revision"]
+            self._changed.notify_all()
+            return True
+
+    def close(self, reason: str, problem: Optional[Problem] = None) -> None:
+        """Takes a ``models/closed``."""
+        with self._changed:
+            self._closed = (reason, problem)
+            self._changed.notify_all()
+
+    def core_gone(self, error: CoreGone) -> None:
+        """Wakes everybody who waits for a state that cannot come any more."""
+        with self._changed:
+            self._gone = error
+            self._changed.notify_all()
