@@ -57,4 +57,11 @@ package final class HTTPServer: Sendable {
     mailbox.post(.stop)
     await mailbox.closed()
   }
+
+  /// Closes the port at once, lets requests under way be answered, then closes everything; returns
+  /// when that is done, at the latest after the given time.
+  package func finish(within time: Duration = .seconds(2)) async {
+    mailbox.post(.finish(within: time))
+    await mailbox.closed()
+  }
 }

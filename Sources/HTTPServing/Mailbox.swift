@@ -7,6 +7,8 @@ final class Mailbox: Sendable {
     /// The handler's answer to the request under way on that connection.
     case answer(HTTPServerResponse, connection: Int)
     case stop
+    /// Take nothing new and stop once what is under way has been answered, or after that time.
+    case finish(within: Duration)
   }
 
   private struct State {

@@ -15,6 +15,8 @@ struct ServerLoop: ~Copyable {
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var lastID = 0
   private var acceptsAfter = ContinuousClock.now
+  /// Set once the port is closed and only answers under way are still waited for.
+  private var finishesBy: ContinuousClock.Instant?
 
   init(
     listener: Socket, mailbox: Mailbox, limits: HTTPServerLimits, handler: @escaping Handler
@@ -32,7 +34,7 @@ struct ServerLoop: ~Copyable {
     while serve(buffer) {}
     for task in tasks.values { task.cancel() }
     for connection in connections.values { connection.close() }
-    listener.close()
+    if finishesBy == nil { listener.close() }
     mailbox.close()
   }
 
@@ -42,7 +44,8 @@ struct ServerLoop: ~Copyable {
     var events = [
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(
-        fd: acceptsAfter <= .now ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+        fd: finishesBy == nil && acceptsAfter <= .now ? listener.descriptor : -1,
+        events: Int16(POLLIN), revents: 0),
     ]
     for id in ids { events.append(event(connections[id])) }
     _ = poll(&events, nfds_t(events.count), waitingTime())
@@ -53,6 +56,9 @@ struct ServerLoop: ~Copyable {
       for letter in mailbox.take() {
         switch letter {
         case .stop: goesOn = false
+        case .finish(let time):
+          if finishesBy == nil { listener.close() }
+          finishesBy = min(finishesBy ?? now + time, now + time)
         case .answer(let response, let id):
           tasks[id] = nil
           connections[id]?.answer(response, now: now)
@@ -74,8 +80,23 @@ struct ServerLoop: ~Copyable {
       connections[id]?.expire(now: now)
       attend(id)
     }
+    if let finishesBy {
+      closeIdle(buffer, now: now)
+      if connections.isEmpty || finishesBy <= now { goesOn = false }
+    }
     mailbox.connections = connections.count
     return goesOn
+  }
+
+  /// Closes every connection whose answer has gone out, or that has not finished asking. What is here
+  /// unread is taken first: closing over it would reset the connection and could destroy the answer.
+  private mutating func closeIdle(
+    _ buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant
+  ) {
+    for (id, connection) in connections where connection.wantsToRead {
+      if connection.stage == .draining { connections[id]?.read(buffer, now: now) }
+      connections.removeValue(forKey: id)?.close()
+    }
   }
 
   private func event(_ connection: Connection?) -> pollfd {
@@ -90,6 +111,7 @@ struct ServerLoop: ~Copyable {
   /// Milliseconds until the first deadline, rounded up.
   private func waitingTime() -> Int32 {
     var next = connections.values.map(\.deadline).min()
+    if let finishesBy { next = min(next ?? finishesBy, finishesBy) }
     if acceptsAfter > .now { next = min(next ?? acceptsAfter, acceptsAfter) }
     guard let next else { return -1 }
     return Int32(clamping: max(0, Int((next - .now) / .milliseconds(1)) + 1))
