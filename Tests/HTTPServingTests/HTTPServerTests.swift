@@ -184,17 +184,20 @@ struct HTTPServerTests {
 
   @Test("a header that takes too long is refused, a connection that says nothing is closed")
   func headerTime() async throws {
-    let limits = HTTPServerLimits(headerTime: .milliseconds(500), idleTime: .milliseconds(50))
+    let limits = HTTPServerLimits(headerTime: .milliseconds(100), idleTime: .milliseconds(50))
     let server = try await HTTPServer.start(limits: limits) { _ in .text("x") }
-    let slow = try await RawClient(port: server.port)
-    try await slow.send("GET / HT")
-    #expect(try await slow.receive()?.hasPrefix("HTTP/1.1 408 Request Timeout\r\n") == true)
+    /// On a machine too busy to send in time the connection is closed unheard: then once more.
+    func answer(_ text: String) async throws -> String {
+      while true {
+        let client = try await RawClient(port: server.port)
+        try await client.send(text)
+        if let answer = try await client.receive(), answer != "" { return answer }
+      }
+    }
+    #expect(try await answer("GET / HT").hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+    #expect(try await answer(get).hasPrefix("HTTP/1.1 200 OK\r\n"))
     let silent = try await RawClient(port: server.port)
     #expect(try await silent.receive() == "")
-    let idle = try await RawClient(port: server.port)
-    try await idle.send(get)
-    let answer = try #require(try await idle.receive())
-    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
     await server.stop()
   }
 
