@@ -176,9 +176,9 @@ class Client:
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Ends a subscription; no state follows."""
-        self.call("models/unsubscribe", subscription=subscription.identifier)
-        with self._lock:
+        with self._lock:  # before the request: what is under way already counts as following
             self._subscriptions.pop(subscription.identifier, None)
+        self.call("models/unsubscribe", subscription=subscription.identifier)
 
     def get(self, model: str, args: Optional[Mapping[str, str]] = None) -> State:
         """Reads a model once."""
