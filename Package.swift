@@ -50,7 +50,7 @@ let package = Package(
         "StrictJSON", "SystemClients",
       ]),
     .room("GrainSnapshots"),
-    .room("GrainModels", over: ["ATSyntax", "GrainServices", "GrainSnapshots"]),
+    .room("GrainModels", over: ["ATSyntax", "GrainLexicon", "GrainServices", "GrainSnapshots"]),
     .room(
       "GrainBridge",
       over: ["GrainModels", "GrainSnapshots", "JSONRPC", "StrictJSON"]),
@@ -62,18 +62,19 @@ let package = Package(
         "ATSyntax", "GrainLexicon", "HTTPServing", "HTTPTransport", "JOSE", "OpenSSLCrypto",
         "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
+    .room("ShellClient", over: ["StrictJSON"]),
     .room(
       "GrainCore",
       over: [
-        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainBridge",
+        "ATIdentity", "ATOAuth", "ATSyntax", "CredentialVault", "GrainBridge", "GrainLexicon",
         "GrainModels", "GrainServices", "GrainSnapshots", "HTTPTransport", "JSONRPC", "OAuth",
         "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .program(
       "grain-core",
       over: [
-        "CLinux", "GrainCore", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox", "StrictJSON",
-        "SystemClients",
+        "CLinux", "GrainCore", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox", "ShellClient",
+        "StrictJSON", "SystemClients",
       ]),
 
     // MARK: Tests. A test target may import its room and whatever that room imports.
@@ -129,7 +130,7 @@ let package = Package(
       "ScenarioTests",
       over: [
         "ATSyntax", "GrainCore", "GrainServices", "HTTPTransport", "JSONRPC", "PhotoFile",
-        "Sandbox", "StrictJSON", "SystemClients",
+        "Sandbox", "ShellClient", "StrictJSON", "SystemClients",
       ]),
   ])
 )
