@@ -1,0 +1,86 @@
+import Foundation
+package import StrictJSON
+
+/// The byte side of a shell: a thread that reads lines, and whole messages written one at a time.
+package final class ShellConnection: Sendable {
+  /// Which way a message went.
+  package enum Direction: Sendable { case sent, received }
+
+  /// Messages from the core in their order; ends with the connection.
+  package let messages: AsyncStream<JSONValue>
+  private let output: Int32
+  private let lock = NSLock()
+  private let watch: @Sendable (Direction, JSONValue) -> Void
+
+  /// Takes over two file descriptors; both are closed when the core ends the connection.
+  ///
+  /// - Parameters:
+  ///   - input: what the core writes.
+  ///   - output: what the core reads.
+  ///   - watch: sees every message in both directions, in order per direction.
+  package init(
+    input: Int32, output: Int32,
+    watch: @escaping @Sendable (Direction, JSONValue) -> Void = { _, _ in }
+  ) {
+    self.output = output
+    self.watch = watch
+    let (messages, feed) = AsyncStream.makeStream(of: JSONValue.self)
+    self.messages = messages
+    let thread = Thread { Self.read(input, into: feed, watch) }
+    thread.name = "shell reader"
+    thread.start()
+  }
+
+  /// Writes one message.
+  ///
+  /// - Throws: `ended` when the core does not read any more.
+  package func send(_ message: JSONValue) throws(ShellError) {
+    watch(.sent, message)
+    var bytes = message.serialized()
+    bytes.append(0x0A)
+    lock.lock()
+    defer { lock.unlock() }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .ended }
+      written += count
+    }
+  }
+
+  /// Closes our writing end: the core sees the end of its input.
+  package func closeOutput() {
+    lock.lock()
+    defer { lock.unlock() }
+    close(output)
+  }
+
+  private static func read(
+    _ input: Int32, into feed: AsyncStream<JSONValue>.Continuation,
+    _ watch: @Sendable (Direction, JSONValue) -> Void
+  ) {
+    var pending: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Foundation.read(input, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      pending += buffer[..<count]
+      while let end = pending.firstIndex(of: 0x0A) {
+        let line = Array(pending[..<end])
+        pending.removeFirst(end + 1)
+        do {
+          let message = try JSONParser.parse(line, limits: .document)
+          watch(.received, message)
+          feed.yield(message)
+        } catch {
+          // A core that writes anything but JSON has broken the protocol: the session is over.
+          feed.finish()
+        }
+      }
+    }
+    close(input)
+    feed.finish()
+  }
+}
