@@ -1,0 +1,100 @@
+package import ATSyntax
+
+/// One account of the list, without its secrets.
+package struct AccountRecord: Codable, Equatable, Sendable {
+  /// Names the account everywhere; a handle is only a label.
+  package let did: DID
+  /// Verified both ways; absent when it is not (G12).
+  package var handle: Handle?
+  package var displayName: String?
+  /// An `https` address.
+  package var avatar: String?
+  package var standing: Standing
+  /// Scope items of ours that the grant does not cover (G110).
+  package var missingScopes: [String]
+
+  package init(
+    did: DID, handle: Handle?, displayName: String? = nil, avatar: String? = nil,
+    standing: Standing = .ok, missingScopes: [String] = []
+  ) {
+    self.did = did
+    self.handle = handle
+    self.displayName = displayName
+    self.avatar = avatar
+    self.standing = standing
+    self.missingScopes = missingScopes
+  }
+
+  /// How the account stands with its server.
+  package enum Standing: Codable, Equatable, Sendable {
+    case ok
+    /// The grant ended; the account stays listed for a return in one tap.
+    case expired(GrantEnd)
+    /// Deactivated or taken down, in the server's word for it.
+    case inactive(String)
+  }
+
+  /// Whether the account still has credentials.
+  package var hasCredentials: Bool {
+    if case .expired = standing { return false }
+    return true
+  }
+}
+
+/// The list of accounts and the session, at one instant.
+package struct AccountsState: Equatable, Sendable {
+  package var session: SessionState
+  /// In the person's order.
+  package var accounts: [AccountRecord]
+  /// The account whose data are shown.
+  package var active: DID?
+  /// Why the store cannot be read; the session is `restoring` then, never signed out.
+  package var fault: StoreFault?
+
+  package init(
+    session: SessionState = .restoring, accounts: [AccountRecord] = [], active: DID? = nil,
+    fault: StoreFault? = nil
+  ) {
+    self.session = session
+    self.accounts = accounts
+    self.active = active
+    self.fault = fault
+  }
+}
+
+/// Why an account could not be switched to or signed out.
+package enum AccountError: Error, Equatable, Sendable {
+  case unknown
+  /// Its grant has ended: sign in again to use it.
+  case sessionExpired
+  case store(StoreFault)
+}
+
+/// The account list, as the models ask for it.
+package struct AccountsDoor: Sendable {
+  /// The state now and after every change, newest only.
+  package var states: @Sendable () async -> AsyncStream<AccountsState>
+  /// Reads the store; needs no network.
+  package var restore: @Sendable () async -> Void
+  /// Makes another account active; the incoming one is refreshed first when it needs to be (G57).
+  package var activate: @Sendable (_ did: DID) async throws(AccountError) -> Void
+  /// Revokes as far as it can in bounded time, then forgets (G58–G60).
+  package var signOut:
+    @Sendable (_ did: DID, _ discardDrafts: Bool) async throws(AccountError) -> Void
+  /// Moves an account in front of another, or to the end.
+  package var move: @Sendable (_ did: DID, _ before: DID?) async throws(AccountError) -> Void
+
+  package init(
+    states: @escaping @Sendable () async -> AsyncStream<AccountsState>,
+    restore: @escaping @Sendable () async -> Void,
+    activate: @escaping @Sendable (DID) async throws(AccountError) -> Void,
+    signOut: @escaping @Sendable (DID, Bool) async throws(AccountError) -> Void,
+    move: @escaping @Sendable (DID, DID?) async throws(AccountError) -> Void
+  ) {
+    self.states = states
+    self.restore = restore
+    self.activate = activate
+    self.signOut = signOut
+    self.move = move
+  }
+}

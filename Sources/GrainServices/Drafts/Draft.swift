@@ -1,0 +1,140 @@
+package import ATSyntax
+package import GrainLexicon
+
+/// A gallery before it is published: everything the person chose, and how far sending has come.
+///
+/// One draft belongs to one account for its whole life; drafts of others stay hidden. Source:
+/// grain-product §12.
+package struct Draft: Codable, Equatable, Sendable {
+  /// Names the draft and its folder; 16 letters and digits.
+  package let id: String
+  /// The account whose repository the gallery goes to.
+  package let repo: DID
+  /// Frozen when the draft is made; `createdAt` of every record (FB-D14).
+  package let createdAt: ATDateTime
+  /// The last change; a draft expires seven days later.
+  package var updatedAt: ATDateTime
+  package var title = ""
+  package var description = ""
+  /// Self-labels from the list of grain-product §9.
+  package var labels: [String] = []
+  /// Where the pictures were taken, only when the person chose it.
+  package var location: GridLocation?
+  /// The same place in words.
+  package var address: PostalAddress?
+  /// Whether camera data go into records of their own; positions never do.
+  package var includeExif = true
+  /// Whether a Bluesky post is wanted as well.
+  package var crossPost = false
+  /// Photographs by id.
+  package var photos: [String: DraftPhoto] = [:]
+  /// The order the person sees.
+  package var photoOrder: [String] = []
+  /// The keys and progress of sending; absent until the person first pressed publish.
+  package var sending: Sending?
+
+  package init(id: String, repo: DID, createdAt: ATDateTime) {
+    self.id = id
+    self.repo = repo
+    self.createdAt = createdAt
+    self.updatedAt = createdAt
+  }
+
+  /// The photographs in the person's order.
+  package var orderedPhotos: [DraftPhoto] { photoOrder.compactMap { photos[$0] } }
+
+  /// Record keys and progress that survive a crash.
+  package struct Sending: Codable, Equatable, Sendable {
+    /// The gallery's record key: the same for every attempt, so it exists at most once (FB-D10).
+    package let galleryKey: RecordKey
+    /// Keys of each photograph's records, by photo id.
+    package let photoKeys: [String: PhotoKeys]
+    /// How often the commit was sent; after the first, the PDS is asked whether it landed (G108).
+    package var commitAttempts = 0
+    /// The records are in the repository.
+    package var committed = false
+    /// URIs the AppView has been told of.
+    package var indexed = false
+
+    package init(galleryKey: RecordKey, photoKeys: [String: PhotoKeys]) {
+      self.galleryKey = galleryKey
+      self.photoKeys = photoKeys
+    }
+  }
+
+  /// The record keys of one photograph.
+  package struct PhotoKeys: Codable, Equatable, Sendable {
+    package let photo: RecordKey
+    package let exif: RecordKey
+    package let item: RecordKey
+
+    package init(photo: RecordKey, exif: RecordKey, item: RecordKey) {
+      self.photo = photo
+      self.exif = exif
+      self.item = item
+    }
+  }
+}
+
+/// One photograph of a draft.
+package struct DraftPhoto: Codable, Equatable, Sendable {
+  /// Names the photograph inside its draft; 8 letters and digits.
+  package let id: String
+  /// The file the person chose, an absolute path; read once, when the picture is prepared.
+  package let source: String
+  /// The text read to those who cannot see the picture.
+  package var alt = ""
+  /// The stripped copy in the draft's folder, once it is made.
+  package var prepared: Prepared?
+  /// Why the picture could not be prepared.
+  package var failure: PhotoFailure?
+  /// What the server answered to the upload; the picture's bytes are there.
+  package var blob: BlobReference?
+
+  package init(id: String, source: String) {
+    self.id = id
+    self.source = source
+  }
+
+  /// A picture that may leave this machine: measured, small enough, without metadata.
+  package struct Prepared: Codable, Equatable, Sendable {
+    /// File name inside the draft's folder.
+    package let file: String
+    package let mediaType: String
+    /// Pixels of the upright picture.
+    package let width: Int
+    package let height: Int
+    package let bytes: Int
+    /// Camera data read from the original; never a position.
+    package let exif: PhotoEXIF?
+
+    package init(
+      file: String, mediaType: String, width: Int, height: Int, bytes: Int, exif: PhotoEXIF?
+    ) {
+      self.file = file
+      self.mediaType = mediaType
+      self.width = width
+      self.height = height
+      self.bytes = bytes
+      self.exif = exif
+    }
+  }
+}
+
+/// Why a picture cannot be published.
+package enum PhotoFailure: Codable, Equatable, Sendable {
+  /// The file is missing or cannot be read.
+  case unreadable
+  /// The bytes are no picture; what they look like instead, when known.
+  case notAPicture(found: String?)
+  /// A picture of a kind that cannot be published as it is (HEIF, TIFF, RAW, …).
+  case unsupported(kind: String)
+  /// The picture is damaged.
+  case damaged
+  /// Over the limits, and no image tool is installed.
+  case tooLarge(bytes: Int, width: Int, height: Int)
+  /// The file is larger than anything that is looked at, in bytes.
+  case sourceTooLarge(limit: Int)
+  /// The image tool failed.
+  case toolFailed
+}

@@ -1,0 +1,63 @@
+package import ATSyntax
+
+/// Drafts and publishing, as the models ask for them.
+package struct GalleryDoor: Sendable {
+  package var limits: CoreConfiguration.PublishLimits
+  /// Makes an empty draft for an account; on disk when it returns.
+  package var create: @Sendable (_ repo: DID) async throws(StoreFault) -> Draft
+  /// One draft, or `nil` when it is gone.
+  package var draft: @Sendable (_ id: String) async throws(StoreFault) -> Draft?
+  /// The drafts of an account, oldest first.
+  package var drafts: @Sendable (_ repo: DID) async throws(StoreFault) -> [Draft]
+  /// Changes a draft; on disk when it returns.
+  package var change:
+    @Sendable (_ id: String, _ edit: @escaping @Sendable (inout Draft) -> Void)
+      async throws(StoreFault) -> Draft?
+  /// Removes a draft and its pictures.
+  package var remove: @Sendable (_ id: String) async throws(StoreFault) -> Void
+  /// Makes the publishable copy of one photograph.
+  package var prepare:
+    @Sendable (_ photo: String, _ draft: String) async throws(PhotoWorkshop.Failure) -> Draft?
+  /// Publishes a draft, or continues; the draft is gone when it returns.
+  package var publish:
+    @Sendable (
+      _ draft: String, _ progress: @escaping @Sendable (PublishProgress) async -> Void
+    ) async throws(PublishError) -> ATURI
+  /// Stops publishing at the next safe point.
+  package var cancel: @Sendable (_ draft: String) async -> Void
+  /// A fresh photograph id.
+  package var makePhotoID: @Sendable () -> String
+  /// Where a photograph's publishable copy lies.
+  package var preparedPath: @Sendable (_ draft: String, _ file: String) -> String
+
+  package init(
+    limits: CoreConfiguration.PublishLimits,
+    create: @escaping @Sendable (DID) async throws(StoreFault) -> Draft,
+    draft: @escaping @Sendable (String) async throws(StoreFault) -> Draft?,
+    drafts: @escaping @Sendable (DID) async throws(StoreFault) -> [Draft],
+    change:
+      @escaping @Sendable (String, @escaping @Sendable (inout Draft) -> Void)
+      async throws(StoreFault) -> Draft?,
+    remove: @escaping @Sendable (String) async throws(StoreFault) -> Void,
+    prepare: @escaping @Sendable (String, String) async throws(PhotoWorkshop.Failure) -> Draft?,
+    publish:
+      @escaping @Sendable (
+        String, @escaping @Sendable (PublishProgress) async -> Void
+      ) async throws(PublishError) -> ATURI,
+    cancel: @escaping @Sendable (String) async -> Void,
+    makePhotoID: @escaping @Sendable () -> String,
+    preparedPath: @escaping @Sendable (String, String) -> String
+  ) {
+    self.limits = limits
+    self.create = create
+    self.draft = draft
+    self.drafts = drafts
+    self.change = change
+    self.remove = remove
+    self.prepare = prepare
+    self.publish = publish
+    self.cancel = cancel
+    self.makePhotoID = makePhotoID
+    self.preparedPath = preparedPath
+  }
+}

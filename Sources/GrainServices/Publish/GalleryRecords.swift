@@ -1,0 +1,82 @@
+package import ATSyntax
+import GrainLexicon
+
+/// The records of a draft, in the order of the one commit.
+///
+/// Per photograph `photo`, then its `exif` when wanted and found; then the gallery; then the items
+/// with positions from 0. Source: grain-product §12.
+package struct GalleryRecords {
+  private let draft: Draft
+  private let sending: Draft.Sending
+
+  /// - Returns: `nil` until the draft's record keys are fixed.
+  package init?(_ draft: Draft) {
+    guard let sending = draft.sending else { return nil }
+    self.draft = draft
+    self.sending = sending
+  }
+
+  /// The gallery's address.
+  package var galleryURI: ATURI {
+    uri(CollectionNames.gallery, sending.galleryKey)
+  }
+
+  /// Everything the commit creates.
+  package var writes: [RecordWrite] {
+    let ready = draft.orderedPhotos.filter { $0.blob != nil && $0.prepared != nil }
+    return ready.flatMap(photoWrites) + [galleryWrite]
+      + ready.enumerated().compactMap { position, photo in itemWrite(photo, position: position) }
+  }
+
+  private func photoWrites(_ photo: DraftPhoto) -> [RecordWrite] {
+    guard let keys = sending.photoKeys[photo.id], let blob = photo.blob,
+      let prepared = photo.prepared
+    else { return [] }
+    let record = PhotoRecord(
+      photo: blob, alt: photo.alt,
+      aspectRatio: AspectRatio(width: prepared.width, height: prepared.height),
+      createdAt: draft.createdAt)
+    var writes = [
+      RecordWrite(collection: CollectionNames.photo, key: keys.photo, value: record.json)
+    ]
+    if draft.includeExif, let exif = prepared.exif {
+      let record = PhotoEXIFRecord(
+        photo: uri(CollectionNames.photo, keys.photo), createdAt: draft.createdAt, exif: exif)
+      writes.append(
+        RecordWrite(collection: CollectionNames.photoEXIF, key: keys.exif, value: record.json))
+    }
+    return writes
+  }
+
+  private var galleryWrite: RecordWrite {
+    let record = GalleryRecord(
+      title: draft.title.trimmed,
+      description: draft.description.trimmed, labels: draft.labels, location: draft.location,
+      address: draft.address, createdAt: draft.createdAt)
+    return RecordWrite(
+      collection: CollectionNames.gallery, key: sending.galleryKey, value: record.json)
+  }
+
+  private func itemWrite(_ photo: DraftPhoto, position: Int) -> RecordWrite? {
+    guard let keys = sending.photoKeys[photo.id] else { return nil }
+    let record = GalleryItemRecord(
+      gallery: galleryURI, item: uri(CollectionNames.photo, keys.photo), position: position,
+      createdAt: draft.createdAt)
+    return RecordWrite(
+      collection: CollectionNames.galleryItem, key: keys.item, value: record.json)
+  }
+
+  private func uri(_ collection: NSID, _ key: RecordKey) -> ATURI {
+    ATURI(draft.repo, collection, key)
+  }
+}
+
+extension String {
+  /// Without white space and line breaks at either end.
+  package var trimmed: String {
+    var text = Substring(self)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

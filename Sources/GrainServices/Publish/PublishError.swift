@@ -1,0 +1,38 @@
+/// Why a gallery is not up yet. The draft is always kept.
+package enum PublishError: Error, Equatable, Sendable {
+  case draftUnknown
+  case noPhotos
+  case titleMissing
+  /// The title in UTF-8 bytes, as the record's limit counts (G118).
+  case titleTooLong(bytes: Int, limit: Int)
+  /// The description in UTF-8 bytes.
+  case textTooLong(bytes: Int, limit: Int)
+  case tooManyPhotos(count: Int, limit: Int)
+  /// A picture that cannot be published; `number` counts from one, as a person would.
+  case photo(number: Int, id: String, PhotoFailure)
+  case upload(number: Int, id: String, CallFault)
+  case commit(CallFault)
+  case store(StoreFault)
+  /// The person stopped it.
+  case cancelled
+}
+
+/// How far publishing has come. Source: grain-product §12.
+package enum PublishProgress: Equatable, Sendable {
+  case preparing(done: Int, of: Int)
+  /// `sentBytes` of `totalBytes` count only what this run sends.
+  case uploading(done: Int, of: Int, sentBytes: Int64, totalBytes: Int64)
+  case committing
+
+  /// Whole percent of the way, rounded down; preparing and uploading are half each.
+  package var percent: Int? {
+    switch self {
+    case .preparing(_, 0), .uploading(_, 0, _, _): nil
+    case .preparing(let done, let count): 50 * done / count
+    case .uploading(let done, let count, let sent, let total):
+      // Bytes move the bar inside one photograph, never past the photographs that are done.
+      50 + max(50 * done / count, total > 0 ? Int(50 * sent / total) * (done < count ? 1 : 0) : 0)
+    case .committing: 100
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension SignInDoor {
+  /// The real service behind the door.
+  package static func live(
+    _ service: SignInService, coordinator: CallbackCoordinator
+  ) -> SignInDoor {
+    SignInDoor(
+      run: { target, loopback, step async throws(SignInError) in
+        try await service.run(target, loopback: loopback, step: step)
+      },
+      deliver: { coordinator.offer($0) })
+  }
+}
+
+extension AccountsDoor {
+  /// The real service behind the door.
+  package static func live(_ service: AccountService) -> AccountsDoor {
+    AccountsDoor(
+      states: { await service.states() },
+      restore: { await service.restore() },
+      activate: { did async throws(AccountError) in try await service.activate(did) },
+      signOut: { did, discard async throws(AccountError) in
+        try await service.signOut(did, discardDrafts: discard)
+      },
+      move: { did, before async throws(AccountError) in
+        try await service.move(did, before: before)
+      })
+  }
+}
+
+extension GalleryDoor {
+  /// The real services behind the door.
+  package static func live(
+    drafts: DraftStore, workshop: PhotoWorkshop, publisher: GalleryPublisher,
+    accounts: AccountService, limits: CoreConfiguration.PublishLimits
+  ) -> GalleryDoor {
+    GalleryDoor(
+      limits: limits,
+      create: { repo async throws(StoreFault) in try await drafts.create(repo: repo) },
+      draft: { id async throws(StoreFault) in try await drafts.draft(id) },
+      drafts: { repo async throws(StoreFault) in try await drafts.drafts(of: repo) },
+      change: { id, edit async throws(StoreFault) in try await drafts.change(id, edit) },
+      remove: { id async throws(StoreFault) in try await drafts.remove(id) },
+      prepare: { photo, draft async throws(PhotoWorkshop.Failure) in
+        try await workshop.prepare(photo, of: draft)
+      },
+      publish: { id, progress async throws(PublishError) in
+        try await publisher.publish(id, accounts: accounts, progress: progress)
+      },
+      cancel: { await publisher.cancel($0) },
+      makePhotoID: { drafts.makePhotoID() },
+      preparedPath: { drafts.preparedPath($0, file: $1) })
+  }
+}

@@ -1,0 +1,27 @@
+package import ATSyntax
+
+/// Signing in, as the models ask for it.
+package struct SignInDoor: Sendable {
+  /// Runs one sign-in to its end; cancelling the task ends the attempt.
+  ///
+  /// `loopback` asks for an answer on a port of ours, where the configuration allows it. The steps
+  /// are reported in order, each before the work it names begins.
+  package var run:
+    @Sendable (
+      _ target: SignInTarget, _ loopback: Bool,
+      _ step: @escaping @Sendable (SignInStep) async -> Void
+    ) async throws(SignInError) -> DID
+  /// Hands over a callback URL; the check of route and state is immediate.
+  package var deliver: @Sendable (_ url: String) -> CallbackDelivery
+
+  package init(
+    run:
+      @escaping @Sendable (
+        SignInTarget, Bool, @escaping @Sendable (SignInStep) async -> Void
+      ) async throws(SignInError) -> DID,
+    deliver: @escaping @Sendable (String) -> CallbackDelivery
+  ) {
+    self.run = run
+    self.deliver = deliver
+  }
+}

@@ -1,0 +1,87 @@
+package import ATSyntax
+
+/// Why nobody was signed in. Nothing is stored and other accounts are untouched.
+package enum SignInError: Error, Equatable, Sendable {
+  /// The text is neither a handle nor a DID.
+  case handleInvalid(typed: String)
+  /// Nobody answers to this name.
+  case handleNotFound(name: String)
+  /// The name could not be looked up; it may well exist.
+  case identityUnreachable(name: String)
+  /// The account's document names no PDS.
+  case noServer(name: String)
+  /// The server does not offer what sign-in needs, and what is missing.
+  case serverUnsupported(host: String, detail: String)
+  /// The authorization server could not read our client document (G68).
+  case clientUnavailable(host: String, detail: String?)
+  /// The person said no on the consent page.
+  case denied
+  /// The authorization server answered with an error of its own words.
+  case refused(host: String, error: String, detail: String?)
+  /// The browser's answer does not belong to this attempt.
+  case callbackMismatch
+  /// The attempt took too long.
+  case expired
+  /// Another account came back than the one asked for, or it is hosted elsewhere.
+  case identityMismatch
+  /// The grant lacks `atproto`, without which nothing works.
+  case grantUnusable
+  /// Network or server.
+  case remote(RemoteFault)
+  /// The new account could not be stored; its tokens were revoked.
+  case store(StoreFault)
+  /// Another sign-in is under way.
+  case busy
+  /// The person or the shell stopped it.
+  case cancelled
+}
+
+/// Whom to sign in.
+package enum SignInTarget: Equatable, Sendable {
+  /// What the person typed: a handle or a DID.
+  case name(String)
+  /// An account already in the list.
+  case account(DID)
+  /// A new account, made at the sign-up server (G25).
+  case newAccount
+}
+
+/// How far a sign-in has come.
+package enum SignInStep: Equatable, Sendable {
+  case resolving
+  /// The host that signs in, once it is known.
+  case contacting(host: String)
+  case waitingForBrowser(BrowserRequest)
+  case exchanging
+}
+
+/// What a browser has to show, and how its answer comes back.
+package struct BrowserRequest: Equatable, Sendable {
+  /// The authorization endpoint with client id and one-time `request_uri` (G19).
+  package let url: String
+  /// The host whose page it is.
+  package let host: String
+  package let callback: Callback
+
+  package init(url: String, host: String, callback: Callback) {
+    self.url = url
+    self.host = host
+    self.callback = callback
+  }
+
+  /// Where the browser brings the answer.
+  package enum Callback: Equatable, Sendable {
+    /// We listen on a loopback port ourselves.
+    case core
+    /// The shell watches for exactly this scheme, host (often none) and path.
+    case shell(scheme: String, host: String?, path: String)
+  }
+}
+
+/// What became of a callback URL.
+package enum CallbackDelivery: Equatable, Sendable {
+  /// It belongs to the waiting attempt, which goes on with it.
+  case delivered
+  /// No waiting attempt has this route and state: ignored and counted (grain-product §17).
+  case unknown
+}

@@ -1,0 +1,32 @@
+import CredentialVault
+
+/// The one ordered list of migrations of `core.sqlite`: the vault's tables first, then ours.
+package enum CoreSchema {
+  /// Never edited once released; a change is a new entry.
+  package static let migrations: [String] =
+    CredentialVault.migrations + [
+      """
+      CREATE TABLE account (
+        did TEXT PRIMARY KEY,
+        position INTEGER NOT NULL,
+        body TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE setting (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE draft (
+        id TEXT PRIMARY KEY,
+        repo TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        body TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE draft_photo (
+        draft TEXT NOT NULL REFERENCES draft (id) ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (draft, id)
+      ) STRICT;
+      """
+    ]
+}
