@@ -1,0 +1,246 @@
+package import ATSyntax
+package import GrainServices
+package import GrainSnapshots
+import Observation
+
+/// The account list and the session, as the shell draws them.
+@MainActor
+@Observable
+package final class AccountListModel {
+  private var state = AccountsState()
+  private var switching: String?
+  private var problem: Problem?
+  /// Running operations by what they concern, so that an equal intent joins.
+  private var running: [Work: String] = [:]
+
+  @ObservationIgnored private let accounts: AccountsDoor
+  @ObservationIgnored private let operations: OperationCenter
+  @ObservationIgnored private let login: LoginModel
+  @ObservationIgnored private var following: Task<Void, Never>?
+  /// Hears every new state, before any snapshot is taken of it.
+  @ObservationIgnored package var onState: @MainActor (AccountsState) -> Void = { _ in }
+
+  private enum Work: Hashable {
+    case activate(DID)
+    case signOut(DID)
+  }
+
+  package init(accounts: AccountsDoor, operations: OperationCenter, login: LoginModel) {
+    self.accounts = accounts
+    self.operations = operations
+    self.login = login
+  }
+
+  /// Begins to follow the accounts; returns once the store has been read.
+  package func begin() async {
+    let states = await accounts.states()
+    following = Task { [weak self] in
+      for await state in states { self?.take(state) }
+    }
+    await accounts.restore()
+  }
+
+  /// Stops following.
+  package func end() {
+    following?.cancel()
+    following = nil
+  }
+
+  /// The account whose data may be shown.
+  package var active: DID? { state.active }
+
+  private func take(_ new: AccountsState) {
+    guard new != state else { return }
+    state = new
+    login.accountsChanged(new)
+    onState(new)
+  }
+
+  // MARK: State
+
+  /// The whole list.
+  package var snapshot: AccountListSnapshot {
+    var list = OrderedMap<AccountListSnapshot.Account>()
+    for account in state.accounts { list[account.did.rawValue] = entry(account) }
+    return AccountListSnapshot(
+      status: status, phase: phase, can: can, operation: switching ?? running.values.first,
+      problem: problem ?? state.fault.map { Problem($0) }, session: session,
+      sessionReason: sessionReason, account: list, active: state.active?.rawValue)
+  }
+
+  private var phase: AccountListSnapshot.Phase {
+    if state.session == .restoring { return .restoring }
+    if switching != nil { return .switching }
+    return state.accounts.isEmpty ? .empty : .ready
+  }
+
+  private var status: ModelStatus {
+    if state.fault != nil { return .failed }
+    if state.session == .restoring || !running.isEmpty { return .busy }
+    return problem == nil ? .idle : .failed
+  }
+
+  private var can: [IntentName] {
+    var names: Set<IntentName> = []
+    for account in state.accounts { names.formUnion(can(account)) }
+    return IntentName.allCases.filter(names.contains)
+  }
+
+  private func can(_ account: AccountRecord) -> [IntentName] {
+    guard state.fault == nil, state.session != .restoring else { return [] }
+    var names: [IntentName] = []
+    if account.hasCredentials, account.did != state.active, running.isEmpty {
+      names.append(.accountsSwitch)
+    }
+    if login.canReauthenticate, !account.hasCredentials || !account.missingScopes.isEmpty {
+      names.append(.accountsReauthenticate)
+    }
+    if state.accounts.count > 1 { names.append(.accountsMove) }
+    if running.isEmpty { names.append(.accountsSignOut) }
+    return names
+  }
+
+  private func entry(_ account: AccountRecord) -> AccountListSnapshot.Account {
+    AccountListSnapshot.Account(
+      provider: "grain", handle: account.handle?.rawValue, displayName: account.displayName,
+      avatar: account.avatar.map { Media(uri: $0) }, standing: standing(account),
+      unavailable: account.missingScopes, can: can(account))
+  }
+
+  private func standing(_ account: AccountRecord) -> AccountListSnapshot.Standing {
+    switch account.standing {
+    case .expired: .expired
+    case .inactive: .inactive
+    case .ok: account.missingScopes.isEmpty ? .ok : .scopeMissing
+    }
+  }
+
+  private var session: AccountListSnapshot.Session {
+    switch state.session {
+    case .restoring: .restoring
+    case .signedOut: .signedOut
+    case .authenticating: .authenticating
+    case .signedIn: .signedIn
+    case .refreshing: .refreshing
+    case .revoked: .revoked
+    }
+  }
+
+  private var sessionReason: Message? {
+    switch state.session {
+    case .restoring: state.fault.map { Problem($0).message }
+    case .signedOut(.permissionsChanged):
+      Message(
+        key: "session.permissionsChanged",
+        fallback: "Grain was updated. Please sign in again to use its new features.")
+    case .signedOut(.ended), .revoked:
+      Message(
+        key: "session.ended",
+        fallback: "Your session has ended. Please sign in again; nothing was lost.")
+    default: nil
+    }
+  }
+
+  // MARK: Intents
+
+  /// Makes another account active.
+  package func activate(_ account: String) throws(IntentRejection) -> Accepted {
+    let record = try find(account)
+    if let operation = running[.activate(record.did)] {
+      return Accepted(operation: operation, joined: true)
+    }
+    guard record.hasCredentials else {
+      throw IntentRejection(Problem(.sessionExpired, account: name(record)))
+    }
+    try require(.accountsSwitch, record)
+    let operation = work(.activate(record.did), .accountsSwitch, record) {
+      [accounts] () async throws(AccountError) in try await accounts.activate(record.did)
+    }
+    switching = operation
+    return Accepted(operation: operation)
+  }
+
+  /// Revokes and forgets an account; on an expired one, takes it off the list.
+  package func signOut(
+    _ account: String, discardDrafts: Bool
+  ) throws(IntentRejection) -> Accepted {
+    let record = try find(account)
+    if let operation = running[.signOut(record.did)] {
+      return Accepted(operation: operation, joined: true)
+    }
+    try require(.accountsSignOut, record)
+    let operation = work(.signOut(record.did), .accountsSignOut, record) {
+      [accounts] () async throws(AccountError) in
+      try await accounts.signOut(record.did, discardDrafts)
+    }
+    return Accepted(operation: operation)
+  }
+
+  /// Signs in again to an expired or under-scoped account.
+  package func reauthenticate(_ account: String) throws(IntentRejection) -> Accepted {
+    let record = try find(account)
+    if !login.isRunning(.account(record.did)) { try require(.accountsReauthenticate, record) }
+    return try login.reauthenticate(record)
+  }
+
+  /// Moves an account in front of another, or to the end.
+  package func move(
+    _ account: String, before other: String?
+  ) async throws(IntentRejection) -> Accepted {
+    let record = try find(account)
+    var before: AccountRecord?
+    if let other { before = try find(other, field: "/before") }
+    try require(.accountsMove, record)
+    do throws(AccountError) {
+      try await accounts.move(record.did, before?.did)
+    } catch {
+      throw IntentRejection(Problem(error, account: name(record)))
+    }
+    return Accepted()
+  }
+
+  private func find(
+    _ account: String, field: String = "/account"
+  ) throws(IntentRejection) -> AccountRecord {
+    guard let record = state.accounts.first(where: { $0.did.rawValue == account }) else {
+      throw IntentRejection(Problem(.accountUnknown, field: field))
+    }
+    return record
+  }
+
+  private func require(
+    _ intent: IntentName, _ account: AccountRecord
+  ) throws(IntentRejection) {
+    if can(account).contains(intent) { return }
+    if !running.isEmpty, intent == .accountsSwitch || intent == .accountsSignOut {
+      throw IntentRejection(Problem(.intentBusy))
+    }
+    throw .notAvailable(intent, phase: phase.rawValue)
+  }
+
+  private func name(_ account: AccountRecord) -> String {
+    account.handle.map { "@\($0.rawValue)" } ?? account.did.rawValue
+  }
+
+  private func work(
+    _ work: Work, _ intent: IntentName, _ account: AccountRecord,
+    _ perform: @escaping @Sendable () async throws(AccountError) -> Void
+  ) -> String {
+    problem = nil
+    let operation = operations.start(intent) { [weak self] _ in
+      var outcome = OperationCenter.Outcome.succeeded
+      do throws(AccountError) {
+        try await perform()
+      } catch {
+        let problem = Problem(error, account: self?.name(account) ?? account.did.rawValue)
+        self?.problem = problem
+        outcome = .failed(problem)
+      }
+      self?.running[work] = nil
+      self?.switching = nil
+      return outcome
+    }
+    running[work] = operation
+    return operation
+  }
+}

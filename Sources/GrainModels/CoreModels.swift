@@ -1,0 +1,81 @@
+import ATSyntax
+package import GrainServices
+import GrainSnapshots
+
+/// Every model of a running core, and the galleries that are open.
+@MainActor
+package final class CoreModels {
+  package let operations: OperationCenter
+  package let login: LoginModel
+  package let accounts: AccountListModel
+  package let drafts: DraftListModel
+  private let galleries: GalleryDoor
+  private var open: [String: GalleryPublishModel] = [:]
+  /// Hears of a gallery instance that is over, with the reason of `models/closed`.
+  package var onClose: (_ draft: String, _ reason: String) -> Void = { _, _ in }
+
+  package init(signIn: SignInDoor, accounts: AccountsDoor, galleries: GalleryDoor) {
+    operations = OperationCenter()
+    login = LoginModel(signIn: signIn, operations: operations)
+    self.accounts = AccountListModel(accounts: accounts, operations: operations, login: login)
+    drafts = DraftListModel(galleries: galleries)
+    self.galleries = galleries
+    self.accounts.onState = { [weak self] state in self?.accountsChanged(state) }
+  }
+
+  /// Reads what is stored; no network is needed.
+  package func begin() async {
+    await accounts.begin()
+  }
+
+  /// The instance of a draft of the active account.
+  ///
+  /// - Throws: `gallery.draftUnknown` for a draft that is gone or belongs to somebody else.
+  package func gallery(_ draft: String) async throws(IntentRejection) -> GalleryPublishModel {
+    if let model = open[draft], model.repo == accounts.active { return model }
+    let found: Draft?
+    do throws(StoreFault) {
+      found = try await galleries.draft(draft)
+    } catch {
+      throw IntentRejection(Problem(error))
+    }
+    if let model = open[draft], model.repo == accounts.active { return model }
+    guard let found, found.repo == accounts.active else {
+      throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
+    }
+    return install(found)
+  }
+
+  /// Makes a draft and opens it.
+  package func createDraft() async throws(IntentRejection) -> GalleryPublishModel {
+    install(try await drafts.create())
+  }
+
+  /// Deletes a draft and closes its instance.
+  package func discardDraft(_ draft: String) async throws(IntentRejection) -> Accepted {
+    let accepted = try await gallery(draft).discard()
+    close(draft, "gone")
+    return accepted
+  }
+
+  private func install(_ draft: Draft) -> GalleryPublishModel {
+    let model = GalleryPublishModel(draft: draft, galleries: galleries, operations: operations)
+    model.onDraftChange = { [weak self] in await self?.drafts.reload() }
+    open[draft.id] = model
+    return model
+  }
+
+  private func close(_ draft: String, _ reason: String) {
+    guard open.removeValue(forKey: draft) != nil else { return }
+    onClose(draft, reason)
+  }
+
+  /// Nothing of one identity is shown to another (A30): instances of others end here.
+  private func accountsChanged(_ state: AccountsState) {
+    for (draft, model) in open where model.repo != state.active {
+      // A draft that is being sent goes on for its owner, unseen.
+      close(draft, "signedOut")
+    }
+    Task { await drafts.show(state.active) }
+  }
+}

@@ -1,0 +1,75 @@
+import GrainLexicon
+import GrainServices
+package import GrainSnapshots
+
+/// What `gallery.setDetails` changes; `nil` leaves a member as it is.
+package struct GalleryDetails: Equatable, Sendable {
+  package var title: String?
+  package var description: String?
+  package var labels: [String]?
+  package var location: GalleryLocation?
+  package var includeExif: Bool?
+  package var crossPost: Bool?
+  /// Members to remove: only `location` can be.
+  package var clear: Set<String>
+
+  package init(
+    title: String? = nil, description: String? = nil, labels: [String]? = nil,
+    location: GalleryLocation? = nil, includeExif: Bool? = nil, crossPost: Bool? = nil,
+    clear: Set<String> = []
+  ) {
+    self.title = title
+    self.description = description
+    self.labels = labels
+    self.location = location
+    self.includeExif = includeExif
+    self.crossPost = crossPost
+    self.clear = clear
+  }
+
+  /// - Throws: the member at fault. A text over its limit may be typed; publishing refuses it.
+  func check() throws(IntentRejection) {
+    if let labels, !Set(SelfLabels.offered).isSuperset(of: labels) { throw .invalid("/labels") }
+    if !clear.isSubset(of: ["location"]) { throw .invalid("/clear") }
+    if location != nil, clear.contains("location") { throw .invalid("/clear") }
+  }
+
+  func apply(to draft: inout Draft) {
+    if let title { draft.title = title }
+    if let description { draft.description = description }
+    if let labels { draft.labels = labels }
+    if let location {
+      draft.location = GridLocation(value: location.h3, name: location.name)
+      draft.address = location.address.map(PostalAddress.init)
+    }
+    if clear.contains("location") {
+      draft.location = nil
+      draft.address = nil
+    }
+    if let includeExif { draft.includeExif = includeExif }
+    if let crossPost { draft.crossPost = crossPost }
+  }
+}
+
+extension PostalAddress {
+  /// The address a shell sent, as records hold it.
+  fileprivate init(_ address: GalleryLocation.Address) {
+    self.init(
+      country: address.country, postalCode: address.postalCode, region: address.region,
+      locality: address.locality, street: address.street, name: address.name)
+  }
+}
+
+extension GalleryLocation {
+  /// A draft's place, as shells show it.
+  init?(_ draft: Draft) {
+    guard let cell = draft.location else { return nil }
+    self.init(
+      h3: cell.value, name: cell.name ?? "",
+      address: draft.address.map { address in
+        Address(
+          country: address.country, postalCode: address.postalCode, region: address.region,
+          locality: address.locality, street: address.street, name: address.name)
+      })
+  }
+}

@@ -1,0 +1,153 @@
+import ATSyntax
+import GrainServices
+package import GrainSnapshots
+
+extension GalleryPublishModel {
+  /// Adds picture files in order and prepares them one after the other.
+  package func addPhotos(_ paths: [String]) async throws(IntentRejection) -> Accepted {
+    try require(.galleryAddPhotos)
+    if paths.isEmpty { throw .invalid("/files") }
+    for (index, path) in paths.enumerated() where !path.hasPrefix("/") {
+      throw .invalid("/files/\(index)/path")
+    }
+    let count = draft.photoOrder.count + paths.count
+    if count > galleries.limits.photos {
+      throw IntentRejection(
+        Problem(
+          .tooManyPhotos(count: count, limit: galleries.limits.photos), name: name))
+    }
+    let added = paths.map { DraftPhoto(id: galleries.makePhotoID(), source: $0) }
+    _ = try await edit { draft in
+      for photo in added {
+        draft.photos[photo.id] = photo
+        draft.photoOrder.append(photo.id)
+      }
+    }
+    let operation = operations.start(.galleryAddPhotos) { [weak self] operation in
+      await self?.prepare(added.map(\.id), operation) ?? .cancelled
+    }
+    running = (operation, .galleryAddPhotos)
+    return Accepted(operation: operation)
+  }
+
+  private func prepare(_ photos: [String], _ operation: String) async -> OperationCenter.Outcome {
+    var outcome = OperationCenter.Outcome.succeeded
+    for (index, photo) in photos.enumerated() {
+      if Task.isCancelled {
+        outcome = .cancelled
+        break
+      }
+      operations.progress(
+        operation, done: Int64(index), total: Int64(photos.count), unit: "photos")
+      preparing = [photo]
+      do throws(PhotoWorkshop.Failure) {
+        if let saved = try await galleries.prepare(photo, id) { draft = saved }
+      } catch {
+        if error == .cancelled {
+          outcome = .cancelled
+          break
+        }
+        let failure = failed(photo, error)
+        if outcome == .succeeded { outcome = .failed(failure) }
+      }
+    }
+    preparing = []
+    running = nil
+    if case .failed(let problem) = outcome { self.problem = problem }
+    await onDraftChange()
+    return outcome
+  }
+
+  private func failed(_ photo: String, _ failure: PhotoWorkshop.Failure) -> Problem {
+    switch failure {
+    case .photo(let reason):
+      draft.photos[photo]?.failure = reason
+      return Problem(reason, name: name(photo))
+    case .store(let fault):
+      return Problem(fault)
+    case .cancelled:
+      return Problem(.requestCancelled)
+    }
+  }
+
+  /// Sends the draft; an equal request joins the one under way.
+  package func publish(_ intent: IntentName = .galleryPublish) throws(IntentRejection) -> Accepted {
+    if let running, running.intent == .galleryPublish || running.intent == .galleryRetry {
+      return Accepted(operation: running.operation, joined: true)
+    }
+    try require(intent)
+    do throws(PublishError) {
+      try DraftRules(limits: galleries.limits).check(draft)
+    } catch {
+      throw IntentRejection(Problem(error, name: name))
+    }
+    problem = nil
+    percent = nil
+    phase = draft.orderedPhotos.contains { $0.prepared == nil } ? .preparing : .uploading
+    let operation = operations.start(
+      intent, cancel: { [galleries, id] in Task { await galleries.cancel(id) } }
+    ) { [weak self] operation in
+      await self?.send(operation) ?? .cancelled
+    }
+    running = (operation, intent)
+    return Accepted(operation: operation)
+  }
+
+  /// Stops sending at a safe point; the draft is kept.
+  package func cancelPublish() throws(IntentRejection) -> Accepted {
+    try require(.galleryCancelPublish)
+    if let running { _ = operations.cancel(running.operation) }
+    return Accepted()
+  }
+
+  private func send(_ operation: String) async -> OperationCenter.Outcome {
+    let outcome: OperationCenter.Outcome
+    do throws(PublishError) {
+      let uri = try await galleries.publish(id) { [weak self] progress in
+        await self?.show(progress, operation)
+      }
+      phase = .published
+      percent = 100
+      publishedURI = uri.rawValue
+      outcome = .succeeded
+    } catch {
+      await reload()
+      percent = nil
+      if error == .cancelled {
+        phase = .editing
+        outcome = .cancelled
+      } else {
+        let failure = Problem(error, name: name)
+        phase = .failed
+        problem = failure
+        outcome = .failed(failure)
+      }
+    }
+    running = nil
+    await onDraftChange()
+    return outcome
+  }
+
+  private func show(_ progress: PublishProgress, _ operation: String) async {
+    guard running?.operation == operation else { return }
+    switch progress {
+    case .preparing: phase = .preparing
+    case .uploading(_, _, let sent, let total):
+      phase = .uploading
+      operations.progress(operation, done: sent, total: total, unit: "bytes")
+    case .committing: phase = .committing
+    }
+    percent = progress.percent
+    await reload()
+  }
+
+  /// Takes over what the publisher saved meanwhile.
+  private func reload() async {
+    do throws(StoreFault) {
+      if let saved = try await galleries.draft(id) { draft = saved }
+    } catch {
+      // What is shown stays; the failure of sending itself says what is wrong with the store.
+      return
+    }
+  }
+}

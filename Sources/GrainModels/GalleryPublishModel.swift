@@ -1,0 +1,208 @@
+package import ATSyntax
+package import GrainServices
+package import GrainSnapshots
+import Observation
+
+/// One draft on its way to a gallery: intents in, ``GalleryPublishSnapshot`` out.
+///
+/// An accepted edit is on disk before its verdict is written. Nothing is edited while it is being
+/// sent, nor after a commit was sent whose fate is unknown.
+@MainActor
+@Observable
+package final class GalleryPublishModel {
+  typealias Phase = GalleryPublishSnapshot.Phase
+
+  /// The draft's id.
+  package let id: String
+  var draft: Draft
+  var phase: Phase = .editing
+  var percent: Int?
+  var problem: Problem?
+  var publishedURI: String?
+  /// The running operation and the intent that started it.
+  var running: (operation: String, intent: IntentName)?
+  /// Photographs being prepared or uploaded now.
+  var preparing: Set<String> = []
+
+  @ObservationIgnored let galleries: GalleryDoor
+  @ObservationIgnored let operations: OperationCenter
+  /// Called after the draft changed on disk, so that the list of drafts follows.
+  @ObservationIgnored package var onDraftChange: @MainActor () async -> Void = {}
+
+  package init(draft: Draft, galleries: GalleryDoor, operations: OperationCenter) {
+    self.id = draft.id
+    self.draft = draft
+    self.galleries = galleries
+    self.operations = operations
+  }
+
+  /// The account this draft belongs to, whoever is active.
+  package var repo: DID { draft.repo }
+
+  // MARK: State
+
+  /// The whole screen.
+  package var snapshot: GalleryPublishSnapshot {
+    var photos = OrderedMap<GalleryPublishSnapshot.Photo>()
+    for photo in draft.orderedPhotos { photos[photo.id] = entry(photo) }
+    return GalleryPublishSnapshot(
+      status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
+      title: draft.title, description: draft.description, labels: draft.labels,
+      location: GalleryLocation(draft),
+      includeExif: draft.includeExif, crossPost: draft.crossPost, photo: photos, percent: percent,
+      publishedURI: publishedURI)
+  }
+
+  private var status: ModelStatus {
+    switch phase {
+    case .editing: running == nil ? .idle : .busy
+    case .preparing, .uploading, .committing: .busy
+    case .published: .done
+    case .failed: .failed
+    }
+  }
+
+  /// A commit was sent and may have landed: only sending on, or giving up, makes sense.
+  private var isSealed: Bool { (draft.sending?.commitAttempts ?? 0) > 0 }
+
+  var can: [IntentName] {
+    if phase == .published { return [] }
+    if let running {
+      return running.intent == .galleryAddPhotos ? [] : [.galleryCancelPublish]
+    }
+    let send: [IntentName] =
+      draft.sending == nil ? [.galleryPublish] : [.galleryPublish, .galleryRetry]
+    if isSealed { return send + [.galleryDiscardDraft] }
+    let photos: [IntentName] =
+      draft.photoOrder.isEmpty
+      ? [] : [.gallerySetAlt, .galleryMovePhoto, .galleryRemovePhoto]
+    return [.galleryAddPhotos, .gallerySetDetails] + photos + send + [.galleryDiscardDraft]
+  }
+
+  private func entry(_ photo: DraftPhoto) -> GalleryPublishSnapshot.Photo {
+    let media: Media
+    if let prepared = photo.prepared {
+      let path = galleries.preparedPath(id, prepared.file)
+      media = Media(uri: FileURI.text(path), width: prepared.width, height: prepared.height)
+    } else {
+      media = Media(uri: FileURI.text(photo.source))
+    }
+    return GalleryPublishSnapshot.Photo(
+      media: media, alt: photo.alt, step: step(photo),
+      problem: photo.failure.map { Problem($0, name: name(photo.id)) })
+  }
+
+  private func step(_ photo: DraftPhoto) -> PhotoStep {
+    if photo.failure != nil { return .failed }
+    if photo.blob != nil { return .uploaded }
+    if preparing.contains(photo.id) { return .preparing }
+    if photo.prepared == nil { return .waiting }
+    return phase == .uploading ? .uploading : .ready
+  }
+
+  /// What the person calls a photograph: its file name.
+  func name(_ photo: String) -> String {
+    draft.photos[photo]?.source.split(separator: "/").last.map(String.init) ?? photo
+  }
+
+  // MARK: Edits
+
+  /// Changes texts, labels, place and switches; what is absent stays.
+  package func setDetails(_ details: GalleryDetails) async throws(IntentRejection) -> Accepted {
+    try require(.gallerySetDetails)
+    try details.check()
+    return try await edit { details.apply(to: &$0) }
+  }
+
+  /// Describes a photograph for those who cannot see it.
+  package func setAlt(_ photo: String, _ alt: String) async throws(IntentRejection) -> Accepted {
+    try require(.gallerySetAlt)
+    try known(photo, "/photo")
+    return try await edit { $0.photos[photo]?.alt = alt }
+  }
+
+  /// Moves a photograph in front of another, or to the end.
+  package func movePhoto(
+    _ photo: String, before: String?
+  ) async throws(IntentRejection) -> Accepted {
+    try require(.galleryMovePhoto)
+    try known(photo, "/photo")
+    if let before { try known(before, "/before") }
+    if photo == before { return Accepted() }
+    return try await edit { draft in
+      draft.photoOrder.removeAll { $0 == photo }
+      let end = draft.photoOrder.endIndex
+      draft.photoOrder.insert(
+        photo, at: before.flatMap(draft.photoOrder.firstIndex(of:)) ?? end)
+    }
+  }
+
+  /// Takes a photograph out.
+  package func removePhoto(_ photo: String) async throws(IntentRejection) -> Accepted {
+    try require(.galleryRemovePhoto)
+    try known(photo, "/photo")
+    return try await edit { draft in
+      draft.photos[photo] = nil
+      draft.photoOrder.removeAll { $0 == photo }
+    }
+  }
+
+  /// Deletes the draft; the instance is over.
+  package func discard() async throws(IntentRejection) -> Accepted {
+    try require(.galleryDiscardDraft)
+    do throws(StoreFault) {
+      try await galleries.remove(id)
+    } catch {
+      throw IntentRejection(Problem(error))
+    }
+    await onDraftChange()
+    return Accepted()
+  }
+
+  func require(_ intent: IntentName) throws(IntentRejection) {
+    if can.contains(intent) { return }
+    if running != nil { throw IntentRejection(Problem(.intentBusy)) }
+    throw .notAvailable(intent, phase: phase.rawValue)
+  }
+
+  func known(_ photo: String, _ field: String) throws(IntentRejection) {
+    if draft.photos[photo] == nil { throw .invalid(field) }
+  }
+
+  func edit(
+    _ change: @escaping @Sendable (inout Draft) -> Void
+  ) async throws(IntentRejection) -> Accepted {
+    let saved: Draft?
+    do throws(StoreFault) {
+      saved = try await galleries.change(id, change)
+    } catch {
+      throw IntentRejection(Problem(error))
+    }
+    guard let saved else {
+      throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
+    }
+    draft = saved
+    problem = nil
+    if phase == .failed { phase = .editing }
+    await onDraftChange()
+    return Accepted()
+  }
+}
+
+/// A file's address as shells load it.
+enum FileURI {
+  /// `file:` and the absolute path, percent-encoded as RFC 3986 wants it.
+  static func text(_ path: String) -> String {
+    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
+    var text = "file://"
+    for byte in path.utf8 {
+      if plain.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true)
+        text += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+      }
+    }
+    return text
+  }
+}

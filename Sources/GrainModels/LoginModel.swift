@@ -1,0 +1,292 @@
+import ATSyntax
+package import GrainServices
+package import GrainSnapshots
+import Observation
+
+/// The sign-in screen: intents in, ``LoginSnapshot`` out.
+///
+/// Holds no token and opens no socket; it asks the ``SignInDoor`` and shows what it hears. One
+/// sign-in runs at a time; an equal second request joins it (FB-A30).
+@MainActor
+@Observable
+package final class LoginModel {
+  private typealias Phase = LoginSnapshot.Phase
+
+  private var phase: Phase = .signedOut
+  private var status: ModelStatus = .idle
+  private var handle = ""
+  private var serverHost: String?
+  private var problem: Problem?
+  private var running: Running?
+  private var hasAccounts = false
+  private var isAvailable = true
+
+  @ObservationIgnored private let signIn: SignInDoor
+  @ObservationIgnored private let operations: OperationCenter
+  /// The shell of this session; set at `initialize`.
+  @ObservationIgnored package var shell: ShellDoor {
+    didSet { isAvailable = shell.abilities.presentation != nil }
+  }
+
+  private struct Running {
+    let operation: String
+    let target: SignInTarget
+  }
+
+  package init(signIn: SignInDoor, operations: OperationCenter, shell: ShellDoor = ShellDoor()) {
+    self.signIn = signIn
+    self.operations = operations
+    self.shell = shell
+    self.isAvailable = shell.abilities.presentation != nil
+  }
+
+  // MARK: State
+
+  /// The whole screen.
+  package var snapshot: LoginSnapshot {
+    LoginSnapshot(
+      status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
+      handle: handle, serverHost: serverHost)
+  }
+
+  /// What would be accepted now.
+  private var can: [IntentName] {
+    let create: [IntentName] = isAvailable ? [.loginCreateAccount] : []
+    let dismiss: [IntentName] = problem == nil ? [] : [.loginDismissProblem]
+    switch phase {
+    case .signedOut, .signedIn:
+      return [.loginStart] + create + dismiss
+    case .enteringHandle, .failed:
+      let submit: [IntentName] = isAvailable ? [.loginSubmitHandle] : []
+      return [.loginSetHandle] + submit + create + [.loginCancel] + dismiss
+    case .resolving, .contacting, .exchanging:
+      return [.loginCancel]
+    case .waitingForBrowser:
+      return [.loginCancel, .loginCallback]
+    }
+  }
+
+  /// Follows the account list: a resting form shows whether somebody is signed in.
+  package func accountsChanged(_ state: AccountsState) {
+    hasAccounts = state.accounts.contains(where: \.hasCredentials)
+    if running == nil, phase == .signedOut || phase == .signedIn { rest(status: status) }
+  }
+
+  private func rest(status: ModelStatus) {
+    phase = hasAccounts ? .signedIn : .signedOut
+    self.status = hasAccounts ? status : .idle
+  }
+
+  /// Whether a known account may sign in again now.
+  package var canReauthenticate: Bool { isAvailable && running == nil }
+
+  /// Whether this very sign-in is under way.
+  package func isRunning(_ target: SignInTarget) -> Bool { running?.target == target }
+
+  // MARK: Intents
+
+  /// Opens the form; with accounts present it adds another.
+  package func start() throws(IntentRejection) -> Accepted {
+    try require(.loginStart)
+    problem = nil
+    serverHost = nil
+    phase = .enteringHandle
+    status = .idle
+    return Accepted()
+  }
+
+  /// Takes what was typed.
+  package func setHandle(_ text: String) throws(IntentRejection) -> Accepted {
+    try require(.loginSetHandle)
+    handle = text
+    if phase == .failed {
+      problem = nil
+      phase = .enteringHandle
+      status = .idle
+    }
+    return Accepted()
+  }
+
+  /// Signs in with a handle or DID.
+  package func submitHandle(_ text: String) throws(IntentRejection) -> Accepted {
+    if let joined = try join(.name(text), .loginSubmitHandle) { return joined }
+    try require(.loginSubmitHandle)
+    if text.allSatisfy(\.isWhitespace) {
+      throw IntentRejection(
+        Problem(
+          .loginHandleInvalid, params: ["handle": ""],
+          fallback: "Enter your full handle, such as alice.example.com.", field: "/handle"))
+    }
+    if let error = SignInInput.check(text) {
+      throw IntentRejection(Problem(error))
+    }
+    handle = text
+    return Accepted(operation: begin(.name(text), .loginSubmitHandle, firstPhase: .resolving))
+  }
+
+  /// Opens the sign-up page.
+  package func createAccount() throws(IntentRejection) -> Accepted {
+    if let joined = try join(.newAccount, .loginCreateAccount) { return joined }
+    try require(.loginCreateAccount)
+    return Accepted(operation: begin(.newAccount, .loginCreateAccount, firstPhase: .contacting))
+  }
+
+  /// Hands over the URL the browser came back with; it is never kept or echoed.
+  package func callback(_ url: String) throws(IntentRejection) -> Accepted {
+    try require(.loginCallback)
+    switch signIn.deliver(url) {
+    case .delivered: return Accepted(operation: running?.operation, joined: true)
+    case .unknown: throw IntentRejection(Problem(.loginCallbackMismatch, field: "/callbackUrl"))
+    }
+  }
+
+  /// Ends the running sign-in, or closes the form; other accounts are untouched.
+  package func cancel() throws(IntentRejection) -> Accepted {
+    try require(.loginCancel)
+    if let running {
+      _ = operations.cancel(running.operation)
+    } else {
+      problem = nil
+      rest(status: .idle)
+    }
+    return Accepted()
+  }
+
+  /// Clears the problem.
+  package func dismissProblem() throws(IntentRejection) -> Accepted {
+    try require(.loginDismissProblem)
+    problem = nil
+    if phase == .failed {
+      phase = .enteringHandle
+      status = .idle
+    }
+    return Accepted()
+  }
+
+  /// Signs in again to an account of the list; started from the account list.
+  package func reauthenticate(_ account: AccountRecord) throws(IntentRejection) -> Accepted {
+    let target = SignInTarget.account(account.did)
+    if let joined = try join(target, .accountsReauthenticate) { return joined }
+    handle = account.handle?.rawValue ?? account.did.rawValue
+    return Accepted(operation: begin(target, .accountsReauthenticate, firstPhase: .resolving))
+  }
+
+  // MARK: Work
+
+  private func require(_ intent: IntentName) throws(IntentRejection) {
+    guard can.contains(intent) else {
+      throw .notAvailable(intent, phase: phase.rawValue)
+    }
+  }
+
+  /// The running operation, when it is an equal one.
+  private func join(_ target: SignInTarget, _ intent: IntentName) throws(IntentRejection)
+    -> Accepted?
+  {
+    guard let running else { return nil }
+    guard running.target == target else {
+      throw IntentRejection(Problem(.intentBusy, details: ["intent": .text(intent.rawValue)]))
+    }
+    return Accepted(operation: running.operation, joined: true)
+  }
+
+  private func begin(_ target: SignInTarget, _ intent: IntentName, firstPhase: Phase) -> String {
+    problem = nil
+    serverHost = nil
+    phase = firstPhase
+    status = .busy
+    let operation = operations.start(intent) { [weak self] operation in
+      guard let self else { return .cancelled }
+      return await self.perform(target, operation)
+    }
+    running = Running(operation: operation, target: target)
+    return operation
+  }
+
+  private func perform(_ target: SignInTarget, _ operation: String) async -> OperationCenter.Outcome
+  {
+    let presenting = Presenting()
+    defer { presenting.withdraw() }
+    let loopback = shell.abilities.presentation == "externalBrowser"
+    do throws(SignInError) {
+      _ = try await signIn.run(target, loopback) { [weak self] step in
+        await self?.show(step, operation, presenting)
+      }
+      return finish(.succeeded)
+    } catch {
+      if let problem = presenting.problem { return finish(.failed(problem)) }
+      switch error {
+      case .cancelled: return finish(.cancelled)
+      // A no is quiet in the state; scripts still learn it (grain-product §5).
+      case .denied: return finish(.failed(Problem(.loginDenied)), quietly: true)
+      default: return finish(.failed(Problem(error)))
+      }
+    }
+  }
+
+  private func show(_ step: SignInStep, _ operation: String, _ presenting: Presenting) {
+    guard running?.operation == operation else { return }
+    switch step {
+    case .resolving: phase = .resolving
+    case .contacting(let host):
+      phase = .contacting
+      serverHost = host
+    case .exchanging:
+      phase = .exchanging
+      status = .busy
+    case .waitingForBrowser(let request):
+      serverHost = request.host
+      phase = .waitingForBrowser
+      status = .waiting
+      present(request, operation, presenting)
+    }
+  }
+
+  private func present(_ request: BrowserRequest, _ operation: String, _ presenting: Presenting) {
+    var callback: AuthPresentation.Callback?
+    if case .shell(let scheme, let host, let path) = request.callback {
+      callback = AuthPresentation.Callback(scheme: scheme, host: host, path: path)
+    }
+    let page = AuthPresentation(
+      operation: operation, url: request.url, callback: callback,
+      presentation: shell.abilities.presentation ?? "externalBrowser")
+    presenting.task = Task { [shell, operations] in
+      switch await shell.present(page) {
+      case .presented, .callbackDelivered: break
+      case .dismissed: _ = operations.cancel(operation)
+      case .failed(let problem):
+        presenting.problem = problem
+        _ = operations.cancel(operation)
+      }
+    }
+  }
+
+  private func finish(
+    _ outcome: OperationCenter.Outcome, quietly: Bool = false
+  ) -> OperationCenter.Outcome {
+    running = nil
+    serverHost = nil
+    switch outcome {
+    case .succeeded:
+      handle = ""
+      hasAccounts = true
+      rest(status: .done)
+    case .failed(let problem) where !quietly:
+      self.problem = problem
+      phase = .failed
+      status = .failed
+    case .failed, .cancelled:
+      rest(status: .idle)
+    }
+    return outcome
+  }
+}
+
+/// The page on show during one sign-in, and what went wrong with showing it.
+@MainActor
+private final class Presenting {
+  var task: Task<Void, Never>?
+  var problem: Problem?
+
+  func withdraw() { task?.cancel() }
+}

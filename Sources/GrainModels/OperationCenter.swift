@@ -1,0 +1,97 @@
+package import GrainSnapshots
+
+/// The work that intents started and that outlives their verdicts (bridge-protocol §5.1).
+///
+/// Each operation ends exactly once; whoever listens hears the end after the state that explains it.
+@MainActor
+package final class OperationCenter {
+  /// How an operation came out.
+  package enum Outcome: Equatable, Sendable {
+    case succeeded
+    case failed(Problem)
+    case cancelled
+  }
+
+  /// The end of one operation.
+  package struct Ending: Equatable, Sendable {
+    package let operation: String
+    package let intent: IntentName
+    package let outcome: Outcome
+  }
+
+  /// The progress of one operation, in bytes or photographs.
+  package struct Progress: Equatable, Sendable {
+    package let operation: String
+    package let done: Int64
+    package let total: Int64
+    package let unit: String
+  }
+
+  /// Hears every end.
+  package var onEnd: (Ending) -> Void = { _ in }
+  /// Hears progress; only the newest value of an operation matters.
+  package var onProgress: (Progress) -> Void = { _ in }
+
+  private struct Running {
+    let intent: IntentName
+    let task: Task<Void, Never>
+    let cancel: () -> Void
+  }
+
+  private var running: [String: Running] = [:]
+  private var ended: Set<String> = []
+  private var count = 0
+
+  package init() {}
+
+  /// Starts an operation, which runs on the main actor and says how it came out.
+  ///
+  /// - Parameters:
+  ///   - intent: whose operation it is.
+  ///   - cancel: how to stop it at a safe point; by default its task is cancelled.
+  ///   - work: the operation itself, told its id.
+  /// - Returns: the operation's id.
+  package func start(
+    _ intent: IntentName, cancel: (@MainActor () -> Void)? = nil,
+    work: @escaping @MainActor (_ operation: String) async -> Outcome
+  ) -> String {
+    count += 1
+    let id = "op-\(count)"
+    let task = Task { @MainActor in
+      let outcome = await work(id)
+      self.end(id, outcome)
+    }
+    running[id] = Running(intent: intent, task: task, cancel: cancel ?? { task.cancel() })
+    return id
+  }
+
+  /// Asks an operation to stop; its end still comes by itself.
+  ///
+  /// - Returns: `false` when it has ended already, `nil` when there never was such an operation.
+  package func cancel(_ id: String) -> Bool? {
+    if let operation = running[id] {
+      operation.cancel()
+      return true
+    }
+    return ended.contains(id) ? false : nil
+  }
+
+  /// Reports progress of a running operation.
+  package func progress(_ id: String, done: Int64, total: Int64, unit: String) {
+    guard running[id] != nil else { return }
+    onProgress(Progress(operation: id, done: done, total: total, unit: unit))
+  }
+
+  /// Stops everything and waits for the ends: what a shutdown does.
+  package func stopAll() async {
+    let all = running.values
+    for operation in all { operation.cancel() }
+    for operation in all { await operation.task.value }
+  }
+
+  private func end(_ id: String, _ outcome: Outcome) {
+    guard let operation = running.removeValue(forKey: id) else { return }
+    ended.insert(id)
+    onEnd(Ending(operation: id, intent: operation.intent, outcome: outcome))
+  }
+}

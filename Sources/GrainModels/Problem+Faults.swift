@@ -1,0 +1,77 @@
+import ATSyntax
+package import GrainServices
+package import GrainSnapshots
+
+extension Problem {
+  /// A fault of network or server.
+  package init(_ fault: RemoteFault) {
+    switch fault {
+    case .offline: self.init(.networkOffline)
+    case .timeout(let host):
+      self.init(.networkTimeout, params: ["host": .text(host)])
+    case .tls(let host):
+      self.init(.networkTLS, params: ["host": .text(host)])
+    case .server(let host, let detail):
+      self.init(
+        .serverError, params: ["host": .text(host)],
+        details: Self.details(host: host, detail: detail))
+    case .rateLimited(let host, let pause):
+      self.init(
+        .serverRateLimited, params: ["host": .text(host)],
+        retryAfterMs: pause.map { Int($0.components.seconds) * 1000 })
+    case .badResponse(let host, let detail):
+      self.init(
+        .serverBadResponse, params: ["host": .text(host)],
+        details: Self.details(host: host, detail: detail))
+    }
+  }
+
+  /// A fault of the data folder.
+  package init(_ fault: StoreFault) {
+    switch fault {
+    case .locked(let holder):
+      self.init(.storeLocked, details: holder.map { ["processId": .integer(Int($0))] })
+    case .corrupt: self.init(.storeCorrupt)
+    case .full: self.init(.storeFull)
+    case .unwritable(let detail):
+      self.init(.storeUnwritable, details: ["reason": .text(detail)])
+    case .newer(let found, let known):
+      self.init(.storeNewer, details: ["found": .integer(found), "known": .integer(known)])
+    case .keyLocked: self.init(.keyringLocked)
+    case .keyUnavailable(let detail):
+      self.init(.keyringUnavailable, details: ["reason": .text(detail)])
+    }
+  }
+
+  /// A call that an account could not make.
+  package init(_ fault: CallFault) {
+    switch fault {
+    case .remote(let fault): self.init(fault)
+    case .sessionExpired(let did):
+      self.init(.accountSessionExpired, params: ["account": .text(did.rawValue)])
+    case .scopeMissing(let scope):
+      self.init(.accountScopeMissing, details: ["scope": .text(scope)])
+    case .accountInactive(let state):
+      self.init(
+        .serverError,
+        fallback: "Your account is not active at its server, so nothing can be published from it.",
+        details: ["state": .text(state)])
+    case .refused(_, let error, let message):
+      self.init(
+        .serverError, params: ["reason": .text(message ?? error ?? "no reason given")],
+        fallback: "Your server refused it: {reason}",
+        details: error.map { ["error": .text($0)] })
+    case .store(let fault): self.init(fault)
+    case .cancelled: self.init(.requestCancelled)
+    }
+  }
+
+  /// An account that could not be switched to or signed out.
+  package init(_ error: AccountError, account: String) {
+    switch error {
+    case .unknown: self.init(.accountUnknown, field: "/account")
+    case .sessionExpired: self.init(.accountSessionExpired, params: ["account": .text(account)])
+    case .store(let fault): self.init(fault)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import GrainSnapshots
+
+/// What the shell said it can do, at `initialize`.
+package struct ShellAbilities: Equatable, Sendable {
+  /// The effects it performs.
+  package var effects: Set<String>
+  /// The ways it can show a sign-in page (`systemSession`, `externalBrowser`, `webview`).
+  package var presentations: [String]
+
+  package init(effects: Set<String> = [], presentations: [String] = []) {
+    self.effects = effects
+    self.presentations = presentations
+  }
+
+  /// The way to show a sign-in page we like best among those the shell has.
+  package var presentation: String? {
+    guard effects.contains("auth.present") else { return nil }
+    return ["systemSession", "externalBrowser", "webview"].first(where: presentations.contains)
+  }
+}
+
+/// The shell, as the models ask it for what only a desktop can do (bridge-protocol §6).
+@MainActor
+package struct ShellDoor {
+  package var abilities: ShellAbilities
+  /// Shows a sign-in page. Cancelling the task withdraws it.
+  package var present: (_ presentation: AuthPresentation) async -> PresentationOutcome
+
+  package init(
+    abilities: ShellAbilities = ShellAbilities(),
+    present: @escaping (AuthPresentation) async -> PresentationOutcome = { _ in
+      .failed(Problem(.effectUnsupported))
+    }
+  ) {
+    self.abilities = abilities
+    self.present = present
+  }
+}
+
+/// A page the shell is asked to show for a sign-in.
+package struct AuthPresentation: Equatable, Sendable {
+  package let operation: String
+  package let url: String
+  /// `nil` when the core listens for the answer itself.
+  package let callback: Callback?
+  package let presentation: String
+
+  package init(operation: String, url: String, callback: Callback?, presentation: String) {
+    self.operation = operation
+    self.url = url
+    self.callback = callback
+    self.presentation = presentation
+  }
+
+  /// The address the shell has to watch for; compared exactly.
+  package struct Callback: Equatable, Sendable {
+    package let scheme: String
+    package let host: String?
+    package let path: String
+
+    package init(scheme: String, host: String?, path: String) {
+      self.scheme = scheme
+      self.host = host
+      self.path = path
+    }
+  }
+}
+
+/// What came of showing a page.
+package enum PresentationOutcome: Equatable, Sendable {
+  /// The page is open; the answer comes another way.
+  case presented
+  /// The shell has handed the callback over.
+  case callbackDelivered
+  /// The person closed it.
+  case dismissed
+  /// The shell could not do it.
+  case failed(Problem)
+}
