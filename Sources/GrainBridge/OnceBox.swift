@@ -1,0 +1,10 @@
+import Synchronization
+
+/// A value that is known a little later than whoever needs it.
+final class OnceBox<Value: Sendable>: Sendable {
+  private let held = Mutex<Value?>(nil)
+
+  var value: Value? { held.withLock { $0 } }
+
+  func set(_ value: Value) { held.withLock { $0 = value } }
+}
