@@ -1,0 +1,175 @@
+import ATIdentity
+import ATOAuth
+import ATSyntax
+import CredentialVault
+import Foundation
+import GrainLexicon
+package import GrainModels
+package import GrainServices
+package import HTTPTransport
+import OAuth
+import SQLiteDatabase
+package import SystemClients
+
+/// The one place where live parts are wired: a data folder and a configuration in, models out.
+package final class Core: Sendable {
+  /// The doors to the machine a core goes through.
+  package struct Doors: Sendable {
+    package var clock: SystemClock
+    package var random: SystemRandom
+    package var programs: ProgramRunner
+    package var log: Log
+    /// The network; `nil` makes the real one under the configuration's policy.
+    package var http: HTTPClient?
+
+    package init(
+      clock: SystemClock = .live, random: SystemRandom = .live, programs: ProgramRunner = .live,
+      log: Log = .silent, http: HTTPClient? = nil
+    ) {
+      self.clock = clock
+      self.random = random
+      self.programs = programs
+      self.log = log
+      self.http = http
+    }
+  }
+
+  /// The models of this core.
+  package let models: CoreModels
+  private let folder: DataFolder
+
+  private init(models: CoreModels, folder: DataFolder) {
+    self.models = models
+    self.folder = folder
+  }
+
+  /// Where a configuration comes from, asked once the data folder is ours: a development network of
+  /// one's own lives in that folder too.
+  package typealias ConfigurationSource = @Sendable () async throws(StoreFault) -> CoreConfiguration
+
+  /// Opens the data folder, takes its lock, and builds the house over it.
+  ///
+  /// - Throws: why the folder cannot be used; nothing is held then.
+  package static func open(
+    dataFolder: String, configuration: ConfigurationSource, doors: Doors = Doors()
+  ) async throws(StoreFault) -> Core {
+    let folder = try DataFolder.open(
+      dataFolder, processID: ProcessInfo.processInfo.processIdentifier)
+    do throws(StoreFault) {
+      let models = try await build(folder, try await configuration(), doors)
+      return Core(models: models, folder: folder)
+    } catch {
+      folder.release()
+      throw error
+    }
+  }
+
+  /// Stops all work at safe points and lets go of the data folder.
+  package func close() async {
+    await models.operations.stopAll()
+    await models.accounts.end()
+    folder.release()
+  }
+
+  private static func build(
+    _ folder: DataFolder, _ configuration: CoreConfiguration, _ doors: Doors
+  ) async throws(StoreFault) -> CoreModels {
+    let vault: CredentialVault
+    do throws(VaultError) {
+      vault = try await CredentialVault(
+        path: folder.databasePath, schema: CoreSchema.migrations,
+        providers: [KeyFileProvider(path: folder.keyFilePath)], random: doors.random)
+    } catch {
+      throw StoreFault(error)
+    }
+    let store = try AccountStore(path: folder.databasePath, sealer: vault.sealer)
+    let drafts = try DraftStore(folder: folder, clock: doors.clock, random: doors.random)
+    try await drafts.sweep()
+
+    let http =
+      doors.http
+      ?? HTTPClient.live(
+        configuration.networkPolicy, userAgent: "grain-core/\(CoreVersion.text)",
+        clock: doors.clock)
+    let environment = DPoPEnvironment(clock: doors.clock, random: doors.random)
+    let accounts = AccountService(
+      store: store, drafts: drafts, http: http, environment: environment,
+      configuration: configuration, log: doors.log)
+    let coordinator = CallbackCoordinator()
+    let signIn = try signInService(
+      accounts, coordinator, http, environment, configuration, doors.clock)
+    let workshop = PhotoWorkshop(
+      drafts: drafts,
+      preparer: ImagePreparer(
+        limits: ImageLimits(
+          width: configuration.limits.width, height: configuration.limits.height,
+          bytes: configuration.limits.bytes),
+        resizers: ImageResizer.programs(doors.programs)))
+    let publisher = GalleryPublisher(
+      drafts: drafts, workshop: workshop, limits: configuration.limits, clock: doors.clock,
+      random: doors.random, log: doors.log)
+    return await CoreModels(
+      signIn: .live(signIn, coordinator: coordinator), accounts: .live(accounts),
+      galleries: .live(
+        drafts: drafts, workshop: workshop, publisher: publisher, accounts: accounts,
+        limits: configuration.limits))
+  }
+
+  private static func signInService(
+    _ accounts: AccountService, _ coordinator: CallbackCoordinator, _ http: HTTPClient,
+    _ environment: DPoPEnvironment, _ configuration: CoreConfiguration, _ clock: SystemClock
+  ) throws(StoreFault) -> SignInService {
+    guard let addresses = CoreAddresses(configuration), let appView = configuration.appView else {
+      throw .unwritable("the configuration names an address that is none")
+    }
+    let identities = IdentityResolver(
+      configuration: IdentityConfiguration(
+        plcDirectory: addresses.plcDirectory, handleResolver: addresses.handleResolver,
+        allowTestHandles: configuration.allowInsecureLoopback,
+        allowInsecureLoopback: configuration.allowInsecureLoopback),
+      http: http, clock: clock)
+    func flow(_ client: ATOAuthConfiguration.Client) -> AuthorizationFlow {
+      AuthorizationFlow(
+        configuration: ATOAuthConfiguration(
+          client: client, redirectURI: configuration.redirectURI, scope: appView.scope,
+          signUpPDS: addresses.signUpPDS,
+          revocationDeadline: .milliseconds(configuration.times.revocationMs),
+          allowInsecureLoopback: configuration.allowInsecureLoopback),
+        identities: identities, http: http, environment: environment)
+    }
+    return SignInService(
+      accounts: accounts, identities: identities,
+      published: flow(.document(configuration.clientID)), development: flow(.development),
+      coordinator: coordinator, configuration: configuration, clock: clock)
+  }
+}
+
+/// What this core calls itself.
+package enum CoreVersion {
+  package static let text = "0.1.0"
+}
+
+/// The configured addresses, parsed once.
+private struct CoreAddresses {
+  let plcDirectory: URL
+  let handleResolver: URL
+  let signUpPDS: URL
+
+  init?(_ configuration: CoreConfiguration) {
+    guard let plcDirectory = URL(string: configuration.plcDirectory),
+      let handleResolver = URL(string: configuration.handleResolver),
+      let signUpPDS = URL(string: configuration.signUpPDS)
+    else { return nil }
+    self.plcDirectory = plcDirectory
+    self.handleResolver = handleResolver
+    self.signUpPDS = signUpPDS
+  }
+}
+
+extension CoreConfiguration {
+  /// Where this core's requests may go.
+  var networkPolicy: NetworkPolicy {
+    NetworkPolicy(
+      allowInsecureLoopback: allowInsecureLoopback, allowPrivateAddresses: false, hosts: hosts)
+  }
+}
