@@ -1,36 +1,43 @@
-import Foundation
+package import Foundation
 
-/// How long to let an authorization server rest after failed refreshes.
+/// How long to let an authorization server rest after failed refreshes, for the one who owns a grant's
+/// refresh.
 ///
-/// The pause doubles with each failure, from half a second to eight. A longer one that the server asks
-/// for is not waited out: attempts before its end fail at once.
-struct RefreshPause: Sendable {
+/// The pause doubles with each failure, from half a second to eight: calls in a row try once each
+/// without hammering a server in trouble (FB-A4, FB-A6). A longer pause that the server asks for is not
+/// waited out: attempts before its end fail at once. Start over with a new value after a success.
+package struct RefreshPause: Sendable {
   /// What to do before an attempt.
-  struct Wait: Equatable, Sendable {
-    /// How long to sleep first.
-    var duration: Duration
-    /// Set when the attempt is refused instead: what is left of the time the server asked for.
-    var refusedFor: Duration?
+  package enum Step: Equatable, Sendable {
+    /// Try now.
+    case attempt
+    /// Sleep this long, then try.
+    case sleep(Duration)
+    /// Do not try: fail for the last reason, with what is left of the time the server asked for.
+    case fail(RefreshFailure.Reason, retryAfter: Duration)
   }
 
   private static let longest = Duration.seconds(8)
 
-  private(set) var lastReason = RefreshFailure.Reason.badResponse("none")
   private var failures = 0
-  private var resumesAt: Date?
+  private var last: (reason: RefreshFailure.Reason, resumesAt: Date)?
 
-  mutating func failed(_ reason: RefreshFailure.Reason, retryAfter: Duration?, at now: Date) {
+  /// No failure yet.
+  package init() {}
+
+  /// Notes a failed attempt.
+  package mutating func failed(
+    _ reason: RefreshFailure.Reason, retryAfter: Duration?, at now: Date
+  ) {
+    let own = min(.milliseconds(500) * (1 << min(failures, 4)), Self.longest)
     failures += 1
-    lastReason = reason
-    let own = min(.milliseconds(500) * (1 << min(failures - 1, 4)), Self.longest)
-    resumesAt = now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1))
+    last = (reason, now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1)))
   }
 
-  /// - Returns: `nil` when an attempt may be made at once.
-  func wait(at now: Date) -> Wait? {
-    guard let resumesAt, resumesAt > now else { return nil }
-    let left = Duration.seconds(resumesAt.timeIntervalSince(now))
-    return left > Self.longest
-      ? Wait(duration: .zero, refusedFor: left) : Wait(duration: left, refusedFor: nil)
+  /// What to do before an attempt at this time.
+  package func step(at now: Date) -> Step {
+    guard let last, last.resumesAt > now else { return .attempt }
+    let left = Duration.seconds(last.resumesAt.timeIntervalSince(now))
+    return left > Self.longest ? .fail(last.reason, retryAfter: left) : .sleep(left)
   }
 }
