@@ -63,21 +63,29 @@ struct PLCOperation: Equatable, Sendable {
   }
 
   /// The DID that this operation makes as the first of its log.
+  ///
+  /// The real directory hashes the signature too; ours would then differ at every start, because
+  /// signing is randomised, and a seed could not give the same accounts twice.
   var did: DID? {
-    guard let digest = cid?.digest else { return nil }
+    guard let digest = unsigned.map(Digest.sha256) else { return nil }
     // 24 characters of base32 always make a DID.
     return try? DID("did:plc:" + Base32.encode(digest).prefix(24))
   }
 
   /// Whether one of the keys signed it.
   func isSigned(byAnyOf keys: [P256PublicKey]) -> Bool {
+    guard let signature = json["sig"]?.stringValue.flatMap({ Base64URL.decode($0) }),
+      let unsigned
+    else { return false }
+    return keys.contains { $0.isValidSignature(signature, for: unsigned) }
+  }
+
+  /// What is signed: the operation without its signature.
+  private var unsigned: [UInt8]? {
     var unsigned = json
     unsigned["sig"] = nil
-    guard let signature = json["sig"]?.stringValue.flatMap(Base64URL.decode),
-      // As for `cid`.
-      let bytes = try? DAGCBOR.encode(.object(unsigned))
-    else { return false }
-    return keys.contains { $0.isValidSignature(signature, for: bytes) }
+    // As for `cid`.
+    return try? DAGCBOR.encode(.object(unsigned))
   }
 
   /// The keys that may sign the next operation.

@@ -1,0 +1,101 @@
+import ATSyntax
+import Foundation
+import GrainLexicon
+import HTTPServing
+import HTTPTransport
+import SystemClients
+
+/// Puts the servers of a network together once their addresses are known.
+struct NetworkBuilder {
+  let addresses: SandboxAddresses
+  let plcDirectory: PLCDirectory
+  let appView: AppView
+  let homes: [SandboxNetwork.Home]
+  private let servers: [SandboxConfiguration.ServerName: SandboxServer]
+
+  /// `clock` is the servers' own, which may be skewed; `verifier` judges tokens instead of the
+  /// authorization servers, for tests of what comes after.
+  init(
+    _ configuration: SandboxConfiguration, _ store: SandboxStore, _ clock: SystemClock,
+    _ servers: [SandboxConfiguration.ServerName: SandboxServer],
+    verifier: (any AccessVerifier)?
+  ) throws {
+    self.servers = servers
+    func url(_ name: SandboxConfiguration.ServerName) throws -> URL {
+      guard let server = servers[name] else { throw HTTPError.invalidURL }
+      return server.url
+    }
+    let service = AppViewService(did: try DID(webHost: try url(.appView).authority))
+    let addresses = SandboxAddresses(
+      plc: try url(.plc), appView: try url(.appView), pds: try url(.pds),
+      entryway: try url(.entryway), hostedPDS: try url(.hostedPDS),
+      signUpPDS: try url(.signUpPDS), appViewService: service, clientID: configuration.clientID,
+      redirectURI: configuration.redirectURIs.first ?? "")
+    self.addresses = addresses
+    let policy = NetworkPolicy(allowInsecureLoopback: true, hosts: addresses.hosts)
+    // Deadlines between servers are real, whatever time it is in the network.
+    let http = HTTPClient.live(policy, userAgent: "grain-sandbox", clock: .live)
+    let random = configuration.random ?? .seeded(configuration.seed)
+    plcDirectory = PLCDirectory(store: store)
+    appView = AppView(
+      url: addresses.appView, service: service,
+      clientDocument: configuration.clientDocument
+        ?? SandboxAddresses.clientDocument(
+          clientID: configuration.clientID, redirectURIs: configuration.redirectURIs,
+          service: service),
+      plcDirectory: addresses.plc, store: store, http: http, clock: clock)
+
+    func home(
+      _ name: SandboxConfiguration.ServerName, _ url: URL, issuer: URL, domain: String
+    ) -> SandboxNetwork.Home {
+      let accounts = HostedAccounts(
+        server: name.rawValue, pds: url, handleDomains: [domain], plcDirectory: addresses.plc,
+        store: store, http: http, clock: clock, random: random)
+      let authorizationServer = AuthorizationServer(
+        issuer: issuer, protectedResources: issuer == url ? [url] : [], accounts: accounts,
+        store: store, http: http, clock: clock, random: random,
+        settings: configuration.authorization)
+      var settings = PersonalDataServer.Settings(
+        url: url, issuer: issuer, answersForHandles: issuer == url)
+      settings.blobUploadLimit = configuration.blobUploadLimit
+      let server = PersonalDataServer(
+        settings: settings, accounts: accounts, verifier: verifier ?? authorizationServer)
+      return SandboxNetwork.Home(
+        name: name, accounts: accounts, server: server, authorizationServer: authorizationServer)
+    }
+    homes = [
+      home(.pds, addresses.pds, issuer: addresses.pds, domain: ".test"),
+      home(.hostedPDS, addresses.hostedPDS, issuer: addresses.entryway, domain: ".entryway.test"),
+      home(.signUpPDS, addresses.signUpPDS, issuer: addresses.signUpPDS, domain: ".signup.test"),
+    ]
+  }
+
+  /// Gives every server its handler.
+  func openDoors() {
+    servers[.plc]?.serve { [plcDirectory] in await plcDirectory.handle($0) }
+    servers[.appView]?.serve { [appView] in await appView.handle($0) }
+    for home in homes {
+      let isSelfContained = home.server.settings.issuer == home.server.settings.url
+      servers[home.name]?.serve { request in
+        if let response = await home.server.handle(request) { return response }
+        guard isSelfContained else { return .noSuchPage }
+        return await home.authorizationServer.handle(request) ?? .noSuchPage
+      }
+      guard !isSelfContained else { continue }
+      // The entryway answers for the handles of the accounts it signs in.
+      servers[.entryway]?.serve { request in
+        if request.path == "/.well-known/atproto-did" {
+          return await home.accounts.handleDocument(for: request)
+        }
+        return await home.authorizationServer.handle(request) ?? .noSuchPage
+      }
+    }
+  }
+}
+
+extension HTTPServerResponse {
+  /// What a path outside the API answers (wire §10.6).
+  static var noSuchPage: HTTPServerResponse {
+    .html("<!DOCTYPE html><html><body><pre>Not Found</pre></body></html>", status: 404)
+  }
+}

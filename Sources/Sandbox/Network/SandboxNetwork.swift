@@ -1,0 +1,178 @@
+package import ATSyntax
+import GrainLexicon
+import HTTPServing
+import HTTPTransport
+import SQLiteDatabase
+package import StrictJSON
+import SystemClients
+
+package import Foundation
+
+/// A whole atproto network on loopback: PLC directory, three PDSes, an entryway, an AppView.
+///
+/// The servers are real HTTP servers and know each other only by address; what they share is this
+/// process and a clock.
+package final class SandboxNetwork: Sendable {
+  package let addresses: SandboxAddresses
+  package let log: RequestLog
+  package let faults: SandboxFaults
+  package let store: SandboxStore
+  package let plcDirectory: PLCDirectory
+  /// By issuer.
+  package let authorizationServers: [URL: AuthorizationServer]
+  let servers: [SandboxServer]
+  let homes: [Home]
+  private let networkClock: NetworkClock
+
+  /// One hosting server with whoever signs its accounts in.
+  struct Home: Sendable {
+    let name: SandboxConfiguration.ServerName
+    let accounts: HostedAccounts
+    let server: PersonalDataServer
+    let authorizationServer: AuthorizationServer
+  }
+
+  private init(
+    addresses: SandboxAddresses, log: RequestLog, faults: SandboxFaults, store: SandboxStore,
+    plcDirectory: PLCDirectory, servers: [SandboxServer], homes: [Home], clock: NetworkClock
+  ) {
+    self.addresses = addresses
+    self.log = log
+    self.faults = faults
+    self.store = store
+    self.plcDirectory = plcDirectory
+    self.servers = servers
+    self.homes = homes
+    networkClock = clock
+    authorizationServers = Dictionary(
+      homes.map { ($0.server.settings.issuer, $0.authorizationServer) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Every request so far, in order of arrival.
+  package var requests: [LoggedRequest] { log.entries }
+
+  /// Every DPoP proof so far.
+  package var recordedProofs: [RecordedProof] { log.recordedProofs }
+
+  /// Seconds all servers are ahead of their clients.
+  package var clockOffset: TimeInterval {
+    get { networkClock.skew }
+    set { networkClock.skew = newValue }
+  }
+
+  /// Closes every port. What is in the database stays.
+  package func stop() async {
+    for server in servers { await server.stop() }
+  }
+}
+
+// MARK: Starting.
+extension SandboxNetwork {
+  /// Starts every server and makes the accounts that are not there yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: the defaults need nothing from outside.
+  ///   - verifier: judges access tokens in place of the authorization servers, for tests of what
+  ///     comes after that.
+  /// - Returns: the running network; ``stop()`` it.
+  /// - Throws: `HTTPServerError` when a fixed port is taken, `SQLiteError` for the database.
+  package static func start(
+    _ configuration: SandboxConfiguration = SandboxConfiguration(),
+    verifier: (any AccessVerifier)? = nil
+  ) async throws -> SandboxNetwork {
+    let store = try SandboxStore(path: configuration.databasePath)
+    let (log, faults) = (RequestLog(), SandboxFaults())
+    let networkClock = NetworkClock(configuration.clock)
+    var servers: [SandboxConfiguration.ServerName: SandboxServer] = [:]
+    for name in SandboxConfiguration.ServerName.allCases {
+      let port =
+        if let fixed = configuration.ports[name] { fixed } else {
+          try await store.port(of: name.rawValue)
+        }
+      let server = try await SandboxServer.bind(
+        name.rawValue, port: port, log: log, faults: faults, clock: networkClock.clock)
+      try await store.remember(port: server.url.port ?? 0, of: name.rawValue)
+      servers[name] = server
+    }
+    let builder = try NetworkBuilder(
+      configuration, store, networkClock.clock, servers, verifier: verifier)
+    let network = SandboxNetwork(
+      addresses: builder.addresses, log: log, faults: faults, store: store,
+      plcDirectory: builder.plcDirectory, servers: Array(servers.values),
+      homes: builder.homes, clock: networkClock)
+    builder.openDoors()
+    try await network.makeSeedAccounts(configuration.accounts, appView: builder.appView)
+    log.clear()
+    return network
+  }
+
+  private func makeSeedAccounts(_ seeds: [SeedAccount], appView: AppView) async throws {
+    for seed in seeds {
+      guard let home = homes.first(where: { $0.name == seed.home }),
+        await home.accounts.account(seed.handle) == nil
+      else { continue }
+      let email = "\(seed.handle.prefix { $0 != "." })@example.com"
+      let account = try await home.accounts.createAccount(
+        handle: seed.handle, email: email, password: seed.password)
+      for (collection, profile) in seed.profiles.sorted(by: { $0.key < $1.key }) {
+        let address = RecordAddress(did: account.did, collection: collection, key: .literalSelf)
+        try await home.server.plant(profile, at: address)
+        try await appView.learn(address.uri)
+      }
+    }
+  }
+}
+
+// MARK: What tests ask of the network.
+extension SandboxNetwork {
+  /// The account with that handle or DID, wherever it lives.
+  package func account(_ name: String) async -> SandboxAccount? {
+    for home in homes {
+      if let account = await home.accounts.account(name) { return account }
+    }
+    return nil
+  }
+
+  /// Who has an account at a hosting server; every server name but the hosting ones is a mistake.
+  package func accountDirectory(
+    of name: SandboxConfiguration.ServerName
+  ) -> any AccountDirectory {
+    guard let home = homes.first(where: { $0.name == name }) else {
+      preconditionFailure("\(name) hosts no accounts")
+    }
+    return home.accounts
+  }
+
+  /// Takes an account down, deactivates or revives it. A takedown ends its sessions, as on the
+  /// reference server (wire §13).
+  package func setStatus(_ status: AccountStatus, of did: DID) async throws {
+    for home in homes where await home.accounts.account(did.rawValue) != nil {
+      try await home.accounts.setStatus(status, of: did)
+      if status == .takendown { await home.authorizationServer.dropSessions(of: did) }
+    }
+  }
+
+  /// The records of a collection, newest key first, as the account's own server has them.
+  package func records(of did: DID, in collection: NSID) async throws -> [JSONValue] {
+    for home in homes where await home.accounts.account(did.rawValue) != nil {
+      return try await home.server.repositories.records(
+        of: did, in: collection, limit: 10_000, cursor: nil, reverse: false
+      ).map(\.json)
+    }
+    return []
+  }
+}
+
+extension PersonalDataServer {
+  /// Writes a record as if the account had, without a token: what a network starts with.
+  func plant(_ record: JSONObject, at address: RecordAddress) async throws {
+    guard let key = try await accounts.signingKey(of: address.did) else {
+      throw XRPCRefusal.internalError
+    }
+    let prepared = try PreparedRecord(record, in: address.collection, validate: nil)
+    _ = try await repositories.commit(to: address.did, signedBy: key) { _ in
+      [RecordWrite(action: .create, address: address, record: prepared)]
+    }
+  }
+}
