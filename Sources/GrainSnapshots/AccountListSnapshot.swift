@@ -1,6 +1,8 @@
 /// The accounts side by side, and who is active (bridge-protocol §4.1, model `accounts`).
 package struct AccountListSnapshot: ModelSnapshot {
+  /// The name shells subscribe to.
   package static var model: String { "accounts" }
+  /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/accounts.json" }
 
   /// Where the list stands.
@@ -20,11 +22,17 @@ package struct AccountListSnapshot: ModelSnapshot {
     case restoring, signedOut, authenticating, signedIn, refreshing, revoked
   }
 
+  /// Enough to draw a phase a shell does not know.
   package var status: ModelStatus
+  /// The precise state.
   package var phase: Phase
+  /// The intents accepted now.
   package var can: [IntentName]
+  /// The id of the running operation shown here.
   package var operation: String?
+  /// The last failure that was not dismissed yet.
   package var problem: Problem?
+  /// Where the session machine stands.
   package var session: Session
   /// Why the session is what it is, where the person should know.
   package var sessionReason: Message?
@@ -70,8 +78,11 @@ extension AccountListSnapshot {
     package var provider: String
     /// Without the at sign; absent while unverified, and then the id is shown.
     package var handle: String?
+    /// As the account's owner wrote it; `nil` where it has none.
     package var displayName: String?
+    /// The account's picture, on its server.
     package var avatar: Media?
+    /// Whether the account can be used.
     package var standing: Standing
     /// The features whose scope was not granted.
     package var unavailable: [String]
@@ -100,6 +111,7 @@ extension AccountListSnapshot: Codable {
     case active
   }
 
+  /// Reads a state; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -113,6 +125,7 @@ extension AccountListSnapshot: Codable {
     active = try container.decodeIfPresent(String.self, forKey: .active)
   }
 
+  /// Writes the members in schema order and leaves out what is absent.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)

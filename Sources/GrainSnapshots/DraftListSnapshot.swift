@@ -1,7 +1,9 @@
 /// The unfinished galleries and stories of the active account (bridge-protocol §4.1, model
 /// `drafts`).
 package struct DraftListSnapshot: ModelSnapshot {
+  /// The name shells subscribe to.
   package static var model: String { "drafts" }
+  /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/drafts.json" }
 
   /// Where the list stands.
@@ -10,10 +12,15 @@ package struct DraftListSnapshot: ModelSnapshot {
     case ready
   }
 
+  /// Enough to draw a phase a shell does not know.
   package var status: ModelStatus
+  /// The precise state.
   package var phase: Phase
+  /// The intents accepted now.
   package var can: [IntentName]
+  /// The id of the running operation shown here.
   package var operation: String?
+  /// The last failure that was not dismissed yet.
   package var problem: Problem?
   /// The drafts by id, newest change first.
   package var draft: OrderedMap<Draft>
@@ -40,9 +47,11 @@ package enum DraftKind: String, Codable, CaseIterable, Sendable {
 extension DraftListSnapshot {
   /// One draft of the list.
   package struct Draft: Codable, Equatable, Sendable {
+    /// What the draft becomes.
     package var kind: DraftKind
     /// As typed; empty until the person has typed one.
     package var title: String
+    /// How many photos it holds.
     package var photoCount: Int
     /// Time of the last change, RFC 3339 UTC with milliseconds.
     package var updatedAt: String
@@ -71,6 +80,7 @@ extension DraftListSnapshot: Codable {
     case status, phase, can, operation, problem, draftOrder, draft
   }
 
+  /// Reads a state; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -81,6 +91,7 @@ extension DraftListSnapshot: Codable {
     draft = try container.decode(OrderedMap.self, order: .draftOrder, values: .draft)
   }
 
+  /// Writes the members in schema order and leaves out what is absent.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)

@@ -6,6 +6,7 @@ package struct ErrorData: Codable, Equatable, Sendable {
   /// The error data for a problem.
   package init(_ problem: Problem) { self.problem = problem }
 
+  /// Reads a problem without its code.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: ProblemKey.self)
     problem = Problem(
@@ -18,6 +19,7 @@ package struct ErrorData: Codable, Equatable, Sendable {
       cause: try container.decodeIfPresent(ErrorKind.self, forKey: .cause))
   }
 
+  /// Writes the problem without its code.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: ProblemKey.self)
     try encode(into: &container)

@@ -1,7 +1,9 @@
 /// One draft, from the first photo to the published gallery (bridge-protocol §4.1, model
 /// `galleryPublish`, argument `draft`).
 package struct GalleryPublishSnapshot: ModelSnapshot {
+  /// The name shells subscribe to.
   package static var model: String { "galleryPublish" }
+  /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/gallery-publish.json" }
 
   /// Where the publish stands (grain-product §12).
@@ -14,10 +16,15 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
     case pending, posted, failed
   }
 
+  /// Enough to draw a phase a shell does not know.
   package var status: ModelStatus
+  /// The precise state.
   package var phase: Phase
+  /// The intents accepted now.
   package var can: [IntentName]
+  /// The id of the running operation shown here.
   package var operation: String?
+  /// The last failure that was not dismissed yet.
   package var problem: Problem?
   /// As typed.
   package var title: String
@@ -25,6 +32,7 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
   package var description: String
   /// The author's content labels, such as `nudity`.
   package var labels: [String]
+  /// The place the gallery names.
   package var location: GalleryLocation?
   /// Whether camera data is published with the photos.
   package var includeExif: Bool
@@ -72,6 +80,7 @@ extension GalleryPublishSnapshot {
     package var media: Media
     /// The photo in words, for people who cannot see it; empty until typed.
     package var alt: String
+    /// How far the photo has come.
     package var step: PhotoStep
     /// Why this photo cannot go on.
     package var problem: Problem?
@@ -94,6 +103,7 @@ extension GalleryPublishSnapshot: Codable {
     case crossPostStatus
   }
 
+  /// Reads a state; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -114,6 +124,7 @@ extension GalleryPublishSnapshot: Codable {
       CrossPostStatus.self, forKey: .crossPostStatus)
   }
 
+  /// Writes the members in schema order and leaves out what is absent.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)

@@ -1,6 +1,8 @@
 /// Everything the sign-in screen shows (bridge-protocol §4.1, model `login`).
 package struct LoginSnapshot: ModelSnapshot {
+  /// The name shells subscribe to.
   package static var model: String { "login" }
+  /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/login.json" }
 
   /// Where the sign-in stands.
@@ -23,10 +25,15 @@ package struct LoginSnapshot: ModelSnapshot {
     case failed
   }
 
+  /// Enough to draw a phase a shell does not know.
   package var status: ModelStatus
+  /// The precise state.
   package var phase: Phase
+  /// The intents accepted now.
   package var can: [IntentName]
+  /// The id of the running operation shown here.
   package var operation: String?
+  /// The last failure that was not dismissed yet.
   package var problem: Problem?
   /// The ways to sign in, by name (`grain`, `platrium`, `pixiv`).
   ///
@@ -84,6 +91,7 @@ extension LoginSnapshot {
     package var available: Bool
     /// Why it cannot.
     package var reason: Message?
+    /// What the form asks for first.
     package var needs: Needs
 
     /// A way to sign in; give a reason when it is not available.
@@ -98,7 +106,9 @@ extension LoginSnapshot {
   package struct Suggestion: Codable, Equatable, Sendable {
     /// Without the at sign.
     package var handle: String
+    /// As the account's owner wrote it; `nil` where it has none.
     package var displayName: String?
+    /// The account's picture, on its server.
     package var avatar: Media?
 
     /// A suggested account.
@@ -117,6 +127,7 @@ extension LoginSnapshot: Codable {
     case verificationURL = "verificationUrl"
   }
 
+  /// Reads a state; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -136,6 +147,7 @@ extension LoginSnapshot: Codable {
     verificationURL = try container.decodeIfPresent(String.self, forKey: .verificationURL)
   }
 
+  /// Writes the members in schema order and leaves out what is absent.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(status, forKey: .status)

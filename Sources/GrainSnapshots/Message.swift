@@ -39,6 +39,7 @@ package struct Message: Equatable, Sendable {
 extension Message: Codable {
   private enum CodingKeys: String, CodingKey { case key, params, fallback }
 
+  /// Reads the three members.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     key = try container.decode(String.self, forKey: .key)
@@ -46,6 +47,7 @@ extension Message: Codable {
     fallback = try container.decode(String.self, forKey: .fallback)
   }
 
+  /// Writes the members in schema order, the parameters sorted by name.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(key, forKey: .key)

@@ -77,5 +77,6 @@ extension OrderedMap: Sequence {
 }
 
 extension OrderedMap: ExpressibleByDictionaryLiteral {
+  /// The pairs in the order written.
   package init(dictionaryLiteral elements: (String, Value)...) { self.init(elements) }
 }

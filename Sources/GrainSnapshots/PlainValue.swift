@@ -16,6 +16,7 @@ package enum PlainValue: Hashable, Sendable {
 }
 
 extension PlainValue: Codable {
+  /// Reads any JSON but `null`.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     // `try?` asks "is it one of these?"; the last attempt reports what is wrong.
@@ -34,6 +35,7 @@ extension PlainValue: Codable {
     }
   }
 
+  /// Writes the bare value.
   package func encode(to encoder: any Encoder) throws {
     switch self {
     case .text(let text): try encoder.encodeSingle(text)
@@ -49,9 +51,13 @@ extension PlainValue: Codable {
 extension PlainValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral
 {
+  /// Text.
   package init(stringLiteral value: String) { self = .text(value) }
+  /// A whole number.
   package init(integerLiteral value: Int) { self = .integer(value) }
+  /// True or false.
   package init(booleanLiteral value: Bool) { self = .flag(value) }
+  /// An array.
   package init(arrayLiteral elements: PlainValue...) { self = .list(elements) }
 }
 

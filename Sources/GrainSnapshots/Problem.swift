@@ -58,6 +58,7 @@ package struct Problem: Equatable, Sendable {
 }
 
 extension Problem: Codable {
+  /// Reads a problem; throws where the code is not that of the kind.
   package init(from decoder: any Decoder) throws {
     self = try ErrorData(from: decoder).problem
     let container = try decoder.container(keyedBy: ProblemKey.self)
@@ -67,6 +68,7 @@ extension Problem: Codable {
     }
   }
 
+  /// Writes the members in schema order, the code first.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: ProblemKey.self)
     try container.encode(code, forKey: .code)
