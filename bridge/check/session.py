@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,6 +118,8 @@ class Session:
             schema = self.bundle.manifest["intents"][method]["schema"] + "#/$defs/params"
             refusals = list(self._params(schema, message))
             self.intents.append(key)
+        elif method.startswith("$/test/"):
+            refusals = []  # the test profile's own; no part of the contract with shells
         else:
             refusals = [Refusal("/method", "there is no such method")]
         if not self.initialized and method not in ("ping", "initialize"):
@@ -199,6 +204,8 @@ class Session:
             subscription.state = merged(subscription.state, params["merge"])
             for refusal in self._check(subscription.schema, subscription.state):
                 yield Refusal(f"/merge{refusal.at}", f"after the merge: {refusal.reason}")
+        if params.get("digest", digest := state_digest(subscription.state)) != digest:
+            yield Refusal("/digest", "the applied state has another digest")
         subscription.revision = params["revision"]
 
     def _closed(self, params: dict[str, Any]) -> Iterator[Refusal]:
@@ -243,6 +250,13 @@ def merged(target: Any, patch: Any) -> Any:
         else:
             result[name] = merged(result.get(name), value)
     return result
+
+
+def state_digest(state: Any) -> str:
+    """SHA-256 of the state as the core writes it, members sorted by the bytes of their names."""
+    text = json.dumps(state, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    escaped = re.sub("[\x7f-\x9f\u2028\u2029]", lambda m: f"\\u{ord(m.group()):04x}", text)
+    return hashlib.sha256(escaped.encode("utf-8")).hexdigest()
 
 
 def _below(prefix: str, refusals: Iterator[Refusal]) -> Iterator[Refusal]:

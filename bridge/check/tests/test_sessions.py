@@ -7,8 +7,10 @@ import io
 import json
 import unittest
 from pathlib import Path
+from typing import Any
 
 from bundle import DEFAULT, Bundle
+from session import merged, state_digest
 from validate_messages import findings, main
 
 EXAMPLES = DEFAULT / "v1/examples"
@@ -51,6 +53,30 @@ class Sessions(unittest.TestCase):
         ping = {"t": 1, "send": {"id": 1, "method": "ping"}}
         answer = {"t": 4, "expect": {"id": 1, "result": {}}}
         self.assertIn("3: /id: answers no open request", self.found(ping, restart, answer))
+
+    def test_a_digest_is_that_of_the_state_after_every_merge(self) -> None:
+        header, *steps = lines(EXAMPLES / "sessions/protocol-document.ndjson")
+        state: Any = None
+        spoiled = [header]
+        for line in filter(None, steps):
+            step = json.loads(line)
+            params = step.get("expect", {}).get("params", {})
+            if "revision" in params:
+                state = params["state"] if "state" in params else merged(state, params["merge"])
+                params["digest"] = state_digest(state)
+            spoiled.append(json.dumps(step))
+        self.assertEqual([], [str(f) for f in findings(self.bundle, spoiled)])
+        wrong = [line.replace(state_digest(state), "0" * 64) for line in spoiled]
+        found = [str(f) for f in findings(self.bundle, wrong)]
+        self.assertEqual(1, len(found))
+        self.assertIn("/params/digest", found[0])
+
+    def test_requests_of_the_test_profile_are_not_judged(self) -> None:
+        session = lines(EXAMPLES / "sessions/protocol-document.ndjson")
+        advance = {"t": 90, "send": {"id": 90, "method": "$/test/advance", "params": {"ms": 5}}}
+        done = {"t": 91, "expect": {"id": 90, "result": {}}}
+        more = [*session, json.dumps(advance), json.dumps(done)]
+        self.assertEqual([], [str(f) for f in findings(self.bundle, more)])
 
     def test_a_script_may_expect_in_part_and_by_matchers(self) -> None:
         expect = {"method": "operations/ended", "params": {"outcome": "$any"}}
