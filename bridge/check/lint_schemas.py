@@ -184,7 +184,12 @@ class Linter:
         named = {entry["schema"] for entry in manifest["models"].values()}
         named |= {entry["schema"] for entry in manifest["intents"].values()}
         named |= {entry["schema"] for entry in manifest["effects"].values()}
-        named |= {*manifest["common"], manifest["envelope"], "v1/protocol/error.json"}
+        named |= {
+            *manifest["common"],
+            manifest["envelope"],
+            manifest["log"],
+            "v1/protocol/error.json",
+        }
         for _, _, schema in self._method_schemas():
             named.add(schema.split("#")[0])
         for name in sorted(named - self._bundle.schemas.keys()):
@@ -242,6 +247,7 @@ class Linter:
             name, _, place = schema.partition("#")
             self._visit(way, name, "#" + place if place else f"#/$defs/{part}")
         self._visit(TO_SHELL, "v1/protocol/error.json", "#/$defs/error")
+        self._visit(TO_SHELL, manifest["log"], "#/$defs/line")
 
     def _visit(self, way: str, name: str, reference: str) -> None:
         self._spread(way, *self._target(name, {"$ref": reference}))
