@@ -18,7 +18,8 @@ enum JPEGStripper {
       case .end: continue
       }
     }
-    return copy + [0xFF, 0xD9]
+    copy += [0xFF, 0xD9]
+    return copy
   }
 
   private static func append(

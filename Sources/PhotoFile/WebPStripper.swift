@@ -1,17 +1,18 @@
 /// Copies the chunks of a WebP that pixels, colours and animation need, and keeps its header true.
 enum WebPStripper {
   static func strip(_ file: ByteWindow, orientation: Int) -> [UInt8] {
-    var body = Array("WEBP".utf8)
-    body.reserveCapacity(file.count)
+    var copy = Array("RIFF\0\0\0\0WEBP".utf8)
+    copy.reserveCapacity(file.count)
     for chunk in WebPChunks(file: file) where kept.contains(chunk.type) {
       switch chunk.type {
-      case "VP8X": body += WebPChunks.chunk("VP8X", header(chunk.data, orientation))
-      case "ANMF": body += WebPChunks.chunk("ANMF", frame(chunk.data))
-      default: body += WebPChunks.chunk(chunk.type, chunk.data.content)
+      case "VP8X": copy += WebPChunks.chunk("VP8X", header(chunk.data, orientation))
+      case "ANMF": copy += WebPChunks.chunk("ANMF", frame(chunk.data))
+      default: copy += WebPChunks.chunk(chunk.type, chunk.data.content)
       }
     }
-    if orientation != 1 { body += WebPChunks.chunk("EXIF", OrientationBlock.tiff(orientation)) }
-    return Array("RIFF".utf8) + WebPChunks.littleEndian(body.count, width: 4) + body
+    if orientation != 1 { copy += WebPChunks.chunk("EXIF", OrientationBlock.tiff(orientation)) }
+    copy.replaceSubrange(4..<8, with: WebPChunks.littleEndian(copy.count - 8, width: 4))
+    return copy
   }
 
   private static let kept: Set = ["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"]
