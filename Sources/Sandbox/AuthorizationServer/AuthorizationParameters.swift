@@ -8,7 +8,7 @@ struct AuthorizationParameters: Codable, Equatable, Sendable {
   var state: String?
   /// The PKCE challenge; its method is always S256.
   var challenge: String
-  /// `create` or `consent`.
+  /// `create` or `consent`; for a confidential client whatever it asked for.
   var prompt: String
   /// A handle or DID in lower case.
   var loginHint: String?
@@ -16,6 +16,8 @@ struct AuthorizationParameters: Codable, Equatable, Sendable {
   var responseMode: String
   /// The key the tokens will be bound to; `nil` until one shows itself.
   var thumbprint: String?
+  /// The key a confidential client authenticated with.
+  var clientKey: String?
 
   init(
     clientID: String, redirectURI: String, scope: [String], state: String?, challenge: String,

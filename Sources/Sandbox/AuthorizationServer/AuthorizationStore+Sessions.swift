@@ -6,6 +6,8 @@ struct AuthorizationSession: Sendable {
   let number: Int64
   let did: String
   let clientID: String
+  /// The key of a confidential client.
+  let clientKey: String?
   let device: String?
   /// The items granted, `include:` not expanded.
   let scope: [String]
@@ -19,6 +21,7 @@ struct AuthorizationSession: Sendable {
     number = row.integer("number") ?? 0
     did = row.text("did") ?? ""
     clientID = row.text("client") ?? ""
+    clientKey = row.text("client_key")
     device = row.text("device")
     scope = ScopeText.items(row.text("scope") ?? "")
     thumbprint = row.text("thumbprint") ?? ""
@@ -47,12 +50,13 @@ extension AuthorizationStore {
       try database.execute(
         """
         INSERT INTO auth_session
-          (issuer, did, client, device, scope, thumbprint, code, token, refresh,
+          (issuer, did, client, client_key, device, scope, thumbprint, code, token, refresh,
            created, refreshed, expires)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           .text(issuer), .text(did), .text(request.parameters.clientID),
+          .optional(request.parameters.clientKey),
           .optional(request.device), .text(request.parameters.scope.joined(separator: " ")),
           .text(thumbprint), Self.digest(code), .text(tokens.tokenID),
           tokens.refreshToken.map(Self.digest) ?? .null, .time(tokens.now), .time(tokens.now),

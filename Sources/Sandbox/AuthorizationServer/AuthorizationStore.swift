@@ -23,7 +23,8 @@ package struct AuthorizationStore: Sendable {
     CREATE UNIQUE INDEX auth_request_code ON auth_request (issuer, code);
     CREATE TABLE auth_session (
       number INTEGER PRIMARY KEY AUTOINCREMENT, issuer TEXT NOT NULL, did TEXT NOT NULL,
-      client TEXT NOT NULL, device TEXT, scope TEXT NOT NULL, thumbprint TEXT NOT NULL,
+      client TEXT NOT NULL, client_key TEXT, device TEXT, scope TEXT NOT NULL,
+      thumbprint TEXT NOT NULL,
       code TEXT NOT NULL, token TEXT NOT NULL, refresh TEXT, created INTEGER NOT NULL,
       refreshed INTEGER NOT NULL, expires INTEGER NOT NULL) STRICT;
     CREATE UNIQUE INDEX auth_session_token ON auth_session (issuer, token);

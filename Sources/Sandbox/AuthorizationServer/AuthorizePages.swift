@@ -97,6 +97,7 @@ struct AuthorizePages: Sendable {
   // MARK: Pages
 
   private func page(_ visit: Visit) async throws -> HTTPServerResponse {
+    if visit.request.parameters.prompt == "none" { return try await refuseSilence(visit) }
     let view = visit.field("view")
     if view.isEmpty, let account = try await signedIn(visit) {
       guard account.status == .active else { return try await deny(visit, account) }
@@ -107,6 +108,16 @@ struct AuthorizePages: Sendable {
       return createPage(visit).response()
     }
     return try await signInPage(visit).response()
+  }
+
+  /// A confidential client wants an answer without a page; consent is never remembered here, so
+  /// the answer is always that somebody has to be asked.
+  private func refuseSilence(_ visit: Visit) async throws -> HTTPServerResponse {
+    let isSignedIn = try await signedIn(visit) != nil
+    try await server.store.deleteRequest(id: visit.request.id)
+    return isSignedIn
+      ? redirect(visit.request.parameters).refused("consent_required", "User consent required")
+      : redirect(visit.request.parameters).refused("login_required", "Login is required")
   }
 
   private func frame(_ visit: Visit) -> PageFrame {

@@ -27,7 +27,14 @@ actor ClientDirectory {
     let url = try address(id)
     let now = clock.now()
     if let entry = known[id], entry.until > now { return entry.document }
-    let document = try ClientDocument(await fetch(url, id: id), clientID: id)
+    var document = try ClientDocument(
+      await fetch(url, what: "client metadata for \"\(id)\""), clientID: id)
+    if case .keys(let place) = document.authentication {
+      guard place.hasPrefix("https://"), let keys = URL(string: place) else {
+        throw .invalidClientMetadata("Invalid jwks_uri")
+      }
+      document.addKeys(.object(try await fetch(keys, what: "keys from \"\(place)\"")))
+    }
     known[id] = (document, now.addingTimeInterval(Self.lifetime))
     return document
   }
@@ -53,9 +60,9 @@ actor ClientDirectory {
     return url
   }
 
-  private func fetch(_ url: URL, id: String) async throws(OAuthRefusal) -> JSONObject {
+  private func fetch(_ url: URL, what: String) async throws(OAuthRefusal) -> JSONObject {
     func unavailable(_ reason: String) -> OAuthRefusal {
-      .invalidClientMetadata("Unable to obtain client metadata for \"\(id)\": \(reason)")
+      .invalidClientMetadata("Unable to obtain \(what): \(reason)")
     }
     var request = HTTPRequest(method: "GET", url: url)
     request.headers["Accept"] = "application/json"

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTransport
+import JOSE
 import StrictJSON
 
 /// What the authorization server knows of a client: its metadata, checked.
@@ -13,8 +14,22 @@ struct ClientDocument: Equatable, Sendable {
   /// The scope items the client may ask for, as written.
   let scope: [String]
   let grantTypes: [String]
+  /// How the client shows that it is itself.
+  let authentication: Authentication
+  /// The keys of a confidential client, by their ids.
+  private(set) var keys: [String: JWK] = [:]
   /// atproto's `http://localhost` form, for which nothing is fetched.
   let isDevelopment: Bool
+
+  /// Whether a client can keep a secret, and where its keys are.
+  enum Authentication: Equatable, Sendable {
+    /// A public client: no authentication.
+    case none
+    /// Assertions signed with a key of the document itself.
+    case ownKeys
+    /// Assertions signed with a key of the set at that address.
+    case keys(at: String)
+  }
 
   /// Reads a document fetched from `clientID`.
   ///
@@ -39,12 +54,13 @@ struct ClientDocument: Equatable, Sendable {
     grantTypes = try Self.grantTypes(list("grant_types", default: ["authorization_code"]))
     redirectURIs = try list("redirect_uris", default: [])
     isDevelopment = false
-    try Self.checkAuthentication(json)
+    let isNative = json["application_type"]?.stringValue == "native"
+    authentication = try Self.authentication(json, isNative: isNative)
+    if let set = json["jwks"] { addKeys(set) }
     try Self.checkResponseTypes(list("response_types", default: ["code"]))
     guard json["dpop_bound_access_tokens"]?.boolValue == true else {
       throw .invalidClientMetadata("\"dpop_bound_access_tokens\" must be true")
     }
-    let isNative = json["application_type"]?.stringValue == "native"
     try Self.checkRedirects(redirectURIs, isNative: isNative, clientID: clientID)
     if let uri { try Self.checkHomePage(uri, clientID: clientID) }
   }
@@ -78,10 +94,19 @@ struct ClientDocument: Equatable, Sendable {
     grantTypes = ["authorization_code", "refresh_token"]
     redirectURIs = redirects.isEmpty ? ["http://127.0.0.1/", "http://[::1]/"] : redirects
     isDevelopment = true
+    authentication = .none
     for redirect in redirectURIs {
       guard let target = Self.target(redirect), case .loopback = target else {
         throw .invalidClientMetadata("Loopback clients must use loopback redirect URIs")
       }
+    }
+  }
+
+  /// Takes the keys of a set that can sign here; the rest of a set is other servers' business.
+  mutating func addKeys(_ set: JSONValue) {
+    for key in set["keys"]?.arrayValue ?? [] {
+      guard let id = key["kid"]?.stringValue else { continue }
+      do { keys[id] = try JWK(json: key) } catch { continue }
     }
   }
 
@@ -118,18 +143,40 @@ struct ClientDocument: Equatable, Sendable {
     return types
   }
 
-  private static func checkAuthentication(_ json: JSONObject) throws(OAuthRefusal) {
+  private static func authentication(
+    _ json: JSONObject, isNative: Bool
+  ) throws(OAuthRefusal) -> Authentication {
+    let algorithm = json["token_endpoint_auth_signing_alg"]
     switch json["token_endpoint_auth_method"]?.stringValue {
     case nil:
       throw .invalidClientMetadata("Missing token_endpoint_auth_method client metadata")
     case "none":
-      guard json["token_endpoint_auth_signing_alg"] == nil else {
+      guard algorithm == nil else {
         throw .invalidClientMetadata(
           "token_endpoint_auth_method \"none\" must not have token_endpoint_auth_signing_alg")
       }
+      return .none
+    case "private_key_jwt" where !isNative:
+      guard algorithm == "ES256" else {
+        throw .invalidClientMetadata(
+          algorithm == nil
+            ? "Missing token_endpoint_auth_signing_alg client metadata"
+            : "Unsupported token_endpoint_auth_signing_alg")
+      }
+      switch (json["jwks"], json["jwks_uri"]?.stringValue) {
+      case (.some, .some):
+        throw .invalidClientMetadata("jwks_uri and jwks are mutually exclusive")
+      case (.some, nil): return .ownKeys
+      case (nil, let address?): return .keys(at: address)
+      case (nil, nil):
+        throw .invalidClientMetadata("private_key_jwt auth method requires jwks or jwks_uri")
+      }
+    case "private_key_jwt":
+      throw .invalidClientMetadata("Native clients must authenticate using \"none\" method")
     case let method?:
       throw .invalidClientMetadata(
-        "\(method) is not a supported \"token_endpoint_auth_method\". Use \"none\".")
+        "\(method) is not a supported \"token_endpoint_auth_method\"."
+          + " Use \"private_key_jwt\" or \"none\".")
     }
   }
 

@@ -21,12 +21,13 @@ struct PushedRequestEndpoint: Sendable {
       throw OAuthRefusal.invalidRequest("Invalid authorization request: \(error.words)")
     }
     let proof = try server.proof(of: request, path: "/oauth/par")
-    let client = try await server.clients.client(clientID)
+    let (client, key) = try await server.authenticated(clientID, body, proof: proof)
     if let proof, let claimed = fields.thumbprint, claimed != proof.thumbprint {
       throw OAuthRefusal.invalidKeyBinding
     }
     var parameters = try checked(fields, client: client)
     parameters.thumbprint = proof?.thumbprint ?? fields.thumbprint
+    parameters.clientKey = key
     return try await keep(parameters)
   }
 
@@ -67,7 +68,8 @@ struct PushedRequestEndpoint: Sendable {
     guard fields.challengeMethod == "S256" else {
       throw .invalidRequest("atproto requires use of \"S256\" code_challenge_method")
     }
-    guard fields.prompt != "none" else {
+    let isPublic = client.authentication == .none
+    guard !isPublic || fields.prompt != "none" else {
       throw .invalidRequest("Public clients are not allowed to use silent-sign-on")
     }
     let hint = try loginHint(fields)
@@ -75,7 +77,7 @@ struct PushedRequestEndpoint: Sendable {
       clientID: client.id, redirectURI: redirect, scope: try understood(fields.scope),
       state: fields.state, challenge: challenge,
       // Public clients always meet the consent page.
-      prompt: fields.prompt == "create" ? "create" : "consent",
+      prompt: isPublic && fields.prompt != "create" ? "consent" : fields.prompt ?? "consent",
       loginHint: hint, responseMode: fields.responseMode)
   }
 

@@ -17,15 +17,18 @@ struct RevocationEndpoint: Sendable {
       throw OAuthRefusal.invalidRequest("Invalid token identification: \(error.words)")
     }
     if let proof = try server.proof(of: request, path: "/oauth/revoke") {
-      try await revoke(token, clientID: clientID, proof: proof)
+      try await revoke(token, clientID: clientID, body, proof: proof)
     }
     return [:]
   }
 
-  private func revoke(_ token: String, clientID: String, proof: DPoPProof) async throws {
-    do { _ = try await server.clients.client(clientID) } catch { return }
+  private func revoke(
+    _ token: String, clientID: String, _ body: OAuthBody, proof: DPoPProof
+  ) async throws {
+    let key: String?
+    do { key = try await server.authenticated(clientID, body, proof: proof).key } catch { return }
     guard let session = try await session(of: token), session.clientID == clientID,
-      session.thumbprint == proof.thumbprint
+      session.clientKey == key, session.thumbprint == proof.thumbprint
     else { return }
     try await server.store.endSession(session)
   }

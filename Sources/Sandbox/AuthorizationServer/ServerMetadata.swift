@@ -2,8 +2,8 @@ import StrictJSON
 
 /// The authorization server's document, members in the reference server's order.
 ///
-/// It differs where this server does less: ES256 is the only algorithm, `none` the only client
-/// authentication (a client takes an advertised algorithm at its word; atproto-wire §16.3).
+/// It differs where this server does less: ES256 is the only algorithm (a client takes an advertised
+/// one at its word; atproto-wire §16.3), and request objects are not taken.
 /// - SeeAlso: RFC 8414, atproto-wire §3.2
 enum ServerMetadata {
   /// The document; without protected resources their member is left out, as at an entryway.
@@ -29,7 +29,8 @@ enum ServerMetadata {
       "jwks_uri": .string("\(issuer)/oauth/jwks"),
       "authorization_endpoint": .string("\(issuer)/oauth/authorize"),
       "token_endpoint": .string("\(issuer)/oauth/token"),
-      "token_endpoint_auth_methods_supported": ["none"],
+      "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+      "token_endpoint_auth_signing_alg_values_supported": ["ES256"],
       "revocation_endpoint": .string("\(issuer)/oauth/revoke"),
       "pushed_authorization_request_endpoint": .string("\(issuer)/oauth/par"),
       "require_pushed_authorization_requests": true,

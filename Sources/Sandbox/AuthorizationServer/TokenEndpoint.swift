@@ -22,7 +22,7 @@ struct TokenEndpoint: Sendable {
       throw OAuthRefusal.invalidGrant("Invalid token request: \(error.words)")
     }
     let proof = try server.proof(of: request, path: "/oauth/token")
-    let client = try await server.clients.client(clientID)
+    let (client, key) = try await server.authenticated(clientID, body, proof: proof)
     guard let proof else { throw OAuthRefusal.invalidProof("DPoP proof required") }
     let type = fields.grantType
     guard type == "authorization_code" || type == "refresh_token" else {
@@ -32,15 +32,15 @@ struct TokenEndpoint: Sendable {
       throw OAuthRefusal.invalidGrant("\"\(type)\" grant type is not allowed for this client")
     }
     if type == "authorization_code" {
-      return try await redeem(fields, client: client, proof: proof)
+      return try await redeem(fields, client: client, key: key, proof: proof)
     }
-    return try await refresh(fields, client: client, proof: proof)
+    return try await refresh(fields, client: client, key: key, proof: proof)
   }
 
   // MARK: Code
 
   private func redeem(
-    _ fields: TokenFields, client: ClientDocument, proof: DPoPProof
+    _ fields: TokenFields, client: ClientDocument, key: String?, proof: DPoPProof
   ) async throws -> JSONObject {
     guard let code = fields.code, SecretText.isCode(code) else {
       throw OAuthRefusal.invalidGrant("Invalid code: Invalid code format")
@@ -55,6 +55,7 @@ struct TokenEndpoint: Sendable {
     guard parameters.clientID == client.id else {
       throw OAuthRefusal.invalidGrant("Token was not issued to this client")
     }
+    guard parameters.clientKey == key else { throw OAuthRefusal.otherAuthentication }
     guard parameters.thumbprint == nil || parameters.thumbprint == proof.thumbprint else {
       throw OAuthRefusal.wrongKey
     }
@@ -67,7 +68,7 @@ struct TokenEndpoint: Sendable {
       throw OAuthRefusal.invalidGrant("Code challenge already used")
     }
     let tokens = newTokens(
-      sessionEnd: now.addingTimeInterval(server.lifetimes.session.seconds), now: now,
+      sessionEnd: now.addingTimeInterval(server.lifetimes(for: client).session.seconds), now: now,
       isRefreshable: client.grantTypes.contains("refresh_token"))
     try await server.store.insertSession(
       request, did: did, code: code, thumbprint: proof.thumbprint, tokens: tokens)
@@ -86,7 +87,7 @@ struct TokenEndpoint: Sendable {
   // MARK: Refresh
 
   private func refresh(
-    _ fields: TokenFields, client: ClientDocument, proof: DPoPProof
+    _ fields: TokenFields, client: ClientDocument, key: String?, proof: DPoPProof
   ) async throws -> JSONObject {
     if let fault = server.faults.takeRefreshRefusal() {
       throw OAuthRefusal(
@@ -98,7 +99,7 @@ struct TokenEndpoint: Sendable {
     let now = server.now
     let outcome = try await server.store.rotate(refreshToken: token) { session in
       do throws(OAuthRefusal) {
-        return .success(try rotated(session, client: client, proof: proof, now: now))
+        return .success(try rotated(session, client: client, key: key, proof: proof, now: now))
       } catch {
         return .failure(error)
       }
@@ -110,12 +111,14 @@ struct TokenEndpoint: Sendable {
   }
 
   private func rotated(
-    _ session: AuthorizationSession, client: ClientDocument, proof: DPoPProof, now: Date
+    _ session: AuthorizationSession, client: ClientDocument, key: String?, proof: DPoPProof,
+    now: Date
   ) throws(OAuthRefusal) -> SessionTokens {
-    let lifetimes = server.lifetimes
+    let lifetimes = server.lifetimes(for: client)
     guard session.clientID == client.id else {
       throw .invalidGrant("Token was not issued to this client")
     }
+    guard session.clientKey == key else { throw .otherAuthentication }
     guard session.thumbprint == proof.thumbprint else { throw .wrongKey }
     guard now.timeIntervalSince(session.refreshedAt) <= lifetimes.refreshToken.seconds else {
       throw .invalidGrant("Refresh token expired")
@@ -162,6 +165,10 @@ struct TokenEndpoint: Sendable {
 }
 
 extension OAuthRefusal {
+  /// The client showed itself in another way than when it asked for the grant.
+  fileprivate static let otherAuthentication = Self.invalidGrant(
+    "Client authentication mismatch")
+
   /// Another key than the grant is bound to.
   fileprivate static let wrongKey = Self.invalidGrant(
     "DPoP proof does not match the expected JKT")
