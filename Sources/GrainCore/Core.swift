@@ -170,6 +170,7 @@ extension CoreConfiguration {
   /// Where this core's requests may go.
   var networkPolicy: NetworkPolicy {
     NetworkPolicy(
-      allowInsecureLoopback: allowInsecureLoopback, allowPrivateAddresses: false, hosts: hosts)
+      allowInsecureLoopback: allowInsecureLoopback, allowPrivateAddresses: false,
+      hosts: hosts.compactMapValues { URL(string: $0) })
   }
 }

@@ -89,8 +89,9 @@ package actor ShellClient {
   package func wait(
     _ subscription: String, until condition: @escaping @Sendable (JSONValue) -> Bool
   ) async throws(ShellError) -> JSONValue {
-    try await wait { view in
-      view.states[subscription].flatMap { condition($0) ? $0 : nil }
+    try await wait { view -> JSONValue? in
+      guard let state = view.states[subscription], condition(state) else { return .none }
+      return state
     }
   }
 

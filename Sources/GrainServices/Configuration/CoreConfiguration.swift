@@ -1,5 +1,5 @@
 import ATSyntax
-package import Foundation
+import Foundation
 package import GrainLexicon
 
 /// Everything that names a host, a client, a scope, a limit or a time; production values by default.
@@ -27,7 +27,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   /// Development only: plain http to loopback addresses.
   package var allowInsecureLoopback = false
   /// Development only: requests for a name (or `*.test`) are really sent to this base URL.
-  package var hosts: [String: URL] = [:]
+  package var hosts: [String: String] = [:]
   /// Development only: with an external browser, use the loopback client id (G97).
   package var loopbackClient = false
   /// Bounds on what is published.

@@ -76,7 +76,9 @@ package actor GalleryPublisher {
         }
         return nil
       }
-      if let end = begin(machine.start()) { return end }
+      let first = machine.start()
+      await run.report(machine)
+      if let end = begin(first) { return end }
       while let outcome = await group.next() {
         if let error = outcome.failure, failure == nil { failure = error }
         var actions = machine.take(outcome.event)

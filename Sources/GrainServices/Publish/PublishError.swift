@@ -24,6 +24,15 @@ package enum PublishProgress: Equatable, Sendable {
   case uploading(done: Int, of: Int, sentBytes: Int64, totalBytes: Int64)
   case committing
 
+  /// Whether a person would see no difference.
+  func looksLike(_ other: PublishProgress) -> Bool {
+    switch (self, other) {
+    case (.uploading(let done, _, _, _), .uploading(let otherDone, _, _, _)):
+      done == otherDone && percent == other.percent
+    default: self == other
+    }
+  }
+
   /// Whole percent of the way, rounded down; preparing and uploading are half each.
   package var percent: Int? {
     switch self {

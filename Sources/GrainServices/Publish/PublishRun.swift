@@ -20,6 +20,8 @@ actor PublishRun {
   private let log: Log
   private let progress: @Sendable (PublishProgress) async -> Void
   private var sent: [String: Int64] = [:]
+  private var counts = Counts()
+  private var shown: PublishProgress?
   private var commitsThisRun = 0
 
   init(
@@ -49,19 +51,34 @@ actor PublishRun {
     }
   }
 
-  /// Tells the person how far it is.
+  /// How many photographs are how far, as the machine counts them.
+  private struct Counts {
+    var prepared = 0
+    var uploaded = 0
+  }
+
+  /// Takes over the machine's counts and tells the person how far it is.
   func report(_ machine: PublishMachine) async {
+    counts = Counts(prepared: machine.preparedCount, uploaded: machine.uploadedCount)
+    await report()
+  }
+
+  /// Tells the person when whole percents or photographs have changed, not every few bytes.
+  private func report() async {
     let count = draft.photoOrder.count
-    if machine.preparedCount < count {
-      await progress(.preparing(done: machine.preparedCount, of: count))
-    } else if machine.uploadedCount < count {
-      await progress(
-        .uploading(
-          done: machine.uploadedCount, of: count, sentBytes: sent.values.reduce(0, +),
-          totalBytes: draft.orderedPhotos.reduce(0) { $0 + Int64($1.prepared?.bytes ?? 0) }))
+    let now: PublishProgress
+    if counts.prepared < count {
+      now = .preparing(done: counts.prepared, of: count)
+    } else if counts.uploaded < count {
+      now = .uploading(
+        done: counts.uploaded, of: count, sentBytes: sent.values.reduce(0, +),
+        totalBytes: draft.orderedPhotos.reduce(0) { $0 + Int64($1.prepared?.bytes ?? 0) })
     } else {
-      await progress(.committing)
+      now = .committing
     }
+    if let shown, shown.looksLike(now) { return }
+    shown = now
+    await progress(now)
   }
 
   private func number(_ photo: String) -> Int {
@@ -109,8 +126,9 @@ actor PublishRun {
     }
   }
 
-  private func sentBytes(_ bytes: Int64, of photo: String) {
+  private func sentBytes(_ bytes: Int64, of photo: String) async {
     sent[photo] = max(sent[photo] ?? 0, bytes)
+    await report()
   }
 
   private func checkLanded() async -> Outcome {
@@ -129,7 +147,6 @@ actor PublishRun {
     guard let writes = GalleryRecords(draft)?.writes else {
       return Outcome(event: .commitFailed(mayRetry: false), failure: .draftUnknown)
     }
-    await progress(.committing)
     do throws(CallFault) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
       try await save { $0.sending?.commitAttempts += 1 }

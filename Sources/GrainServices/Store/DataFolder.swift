@@ -18,7 +18,7 @@ package struct DataFolder: Sendable {
     do {
       try PrivateFiles.makeFolder(path)
       try PrivateFiles.makeFolder(path + "/drafts")
-      let lock = try FolderLock.acquire(path + "/lock", processID: processID)
+      let lock = try FolderLock.acquire(path, processID: processID)
       return DataFolder(path: path, lock: lock)
     } catch {
       throw StoreFault(error)
