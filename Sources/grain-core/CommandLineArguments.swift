@@ -1,0 +1,182 @@
+/// What was asked for on the command line, read strictly: an unknown word is an error that says
+/// what to type.
+struct CommandLineArguments: Equatable {
+  /// What to do.
+  enum Command: Equatable {
+    case help
+    case version
+    case stdio(StdioOptions)
+    case demo(DemoOptions)
+    case sandbox(SandboxOptions)
+  }
+
+  /// Where configuration and servers come from.
+  enum Profile: String, CaseIterable {
+    case prod, sandbox, test
+  }
+
+  /// `grain-core --stdio`.
+  struct StdioOptions: Equatable {
+    var profile = Profile.prod
+    var configuration: String?
+    var dataFolder: String?
+    var framing = "auto"
+    var record: String?
+    var logLevel: String?
+    var seed: UInt64?
+  }
+
+  /// `grain-core demo`.
+  struct DemoOptions: Equatable {
+    var photos: String?
+    var json = false
+    var record: String?
+    var proofs: String?
+  }
+
+  /// `grain-core sandbox`.
+  struct SandboxOptions: Equatable {
+    var port: Int?
+    var data: String?
+    var seed: UInt64?
+    var json = false
+  }
+
+  /// The words do not say what to do.
+  struct UsageError: Error, Equatable {
+    /// What is wrong and what to type instead.
+    let message: String
+  }
+
+  let command: Command
+
+  /// Reads the words after the program's name.
+  ///
+  /// - Throws: ``UsageError`` for words that are not known here.
+  init(_ words: [String]) throws(UsageError) {
+    var reader = WordReader(words)
+    switch words.first {
+    case nil, "--help", "-h", "help": command = .help
+    case "--version": command = .version
+    case "demo":
+      reader.skip()
+      command = .demo(try Self.demo(&reader))
+    case "sandbox":
+      reader.skip()
+      command = .sandbox(try Self.sandbox(&reader))
+    case let word? where !word.hasPrefix("-"):
+      throw UsageError(
+        message: "there is no command “\(word)”; try demo, sandbox or --stdio")
+    default: command = try Self.stdio(&reader)
+    }
+  }
+
+  private static func stdio(_ reader: inout WordReader) throws(UsageError) -> Command {
+    var options = StdioOptions()
+    var isStdio = false
+    while let word = reader.next() {
+      switch word {
+      case "--stdio": isStdio = true
+      case "--profile":
+        let name = try reader.value(of: word)
+        guard let profile = Profile(rawValue: name) else {
+          throw UsageError(message: "“\(name)” is no profile; use prod, sandbox or test")
+        }
+        options.profile = profile
+      case "--config": options.configuration = try reader.value(of: word)
+      case "--data-dir": options.dataFolder = try reader.value(of: word)
+      case "--framing":
+        options.framing = try reader.value(of: word)
+        guard ["auto", "lines", "headers"].contains(options.framing) else {
+          throw UsageError(
+            message: "“\(options.framing)” is no framing; use auto, lines or headers")
+        }
+      case "--record": options.record = try reader.value(of: word)
+      case "--log-level": options.logLevel = try reader.value(of: word)
+      case "--seed": options.seed = try reader.number(of: word)
+      case "--help", "-h": return .help
+      case "--version": return .version
+      default: throw reader.unknown(word)
+      }
+    }
+    guard isStdio else {
+      throw UsageError(message: "say what to do: --stdio, demo or sandbox")
+    }
+    return .stdio(options)
+  }
+
+  private static func demo(_ reader: inout WordReader) throws(UsageError) -> DemoOptions {
+    var options = DemoOptions()
+    while let word = reader.next() {
+      switch word {
+      case "--photos": options.photos = try reader.value(of: word)
+      case "--json": options.json = true
+      case "--record": options.record = try reader.value(of: word)
+      case "--proofs": options.proofs = try reader.value(of: word)
+      default: throw reader.unknown(word)
+      }
+    }
+    return options
+  }
+
+  private static func sandbox(_ reader: inout WordReader) throws(UsageError) -> SandboxOptions {
+    var options = SandboxOptions()
+    while let word = reader.next() {
+      switch word {
+      case "--port":
+        let port: Int = try reader.number(of: word)
+        guard (1...65_535).contains(port) else {
+          throw UsageError(message: "--port takes a number from 1 to 65535")
+        }
+        options.port = port
+      case "--data": options.data = try reader.value(of: word)
+      case "--seed": options.seed = try reader.number(of: word)
+      case "--json": options.json = true
+      default: throw reader.unknown(word)
+      }
+    }
+    return options
+  }
+}
+
+/// Walks the words and takes the values of options, written `--name value` or `--name=value`.
+private struct WordReader {
+  private var words: ArraySlice<String>
+  private var attached: String?
+
+  init(_ words: [String]) { self.words = words[...] }
+
+  mutating func skip() { words = words.dropFirst() }
+
+  mutating func next() -> String? {
+    guard let word = words.popFirst() else { return nil }
+    guard word.hasPrefix("--"), let mark = word.firstIndex(of: "=") else {
+      attached = nil
+      return word
+    }
+    attached = String(word[word.index(after: mark)...])
+    return String(word[..<mark])
+  }
+
+  mutating func value(of option: String) throws(CommandLineArguments.UsageError) -> String {
+    if let attached, !attached.isEmpty { return attached }
+    guard attached == nil, let value = words.popFirst(), !value.isEmpty else {
+      throw CommandLineArguments.UsageError(message: "\(option) needs a value")
+    }
+    return value
+  }
+
+  mutating func number<T: FixedWidthInteger>(
+    of option: String
+  ) throws(CommandLineArguments.UsageError) -> T {
+    let text = try value(of: option)
+    guard let number = T(text) else {
+      throw CommandLineArguments.UsageError(message: "\(option) takes a whole number")
+    }
+    return number
+  }
+
+  func unknown(_ word: String) -> CommandLineArguments.UsageError {
+    CommandLineArguments.UsageError(message: "“\(word)” is not known here; see --help")
+  }
+}

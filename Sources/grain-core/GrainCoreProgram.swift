@@ -1,0 +1,32 @@
+import Foundation
+import GrainCore
+
+/// The program: reads the command line and runs what it asks for.
+@main
+enum GrainCoreProgram {
+  static func main() async {
+    let command: CommandLineArguments.Command
+    do throws(CommandLineArguments.UsageError) {
+      command = try CommandLineArguments(Array(CommandLine.arguments.dropFirst())).command
+    } catch {
+      complain("grain-core: \(error.message)\nType grain-core --help for what there is.\n")
+      ExitCode.usage.leave()
+    }
+    switch command {
+    case .help:
+      print(Usage.text)
+      ExitCode.done.leave()
+    case .version:
+      print("grain-core \(CoreVersion.text)")
+      ExitCode.done.leave()
+    case .stdio(let options): await StdioCommand(options).run().leave()
+    case .demo(let options): await DemoCommand(options).run().leave()
+    case .sandbox(let options): await SandboxCommand(options).run().leave()
+    }
+  }
+
+  /// Words for whoever started the program, on standard error.
+  static func complain(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}

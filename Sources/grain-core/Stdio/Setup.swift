@@ -1,0 +1,97 @@
+import Foundation
+import GrainServices
+import Sandbox
+import StrictJSON
+import Synchronization
+
+/// Why a core cannot be set up, in words for whoever started it.
+struct SetupError: Error {
+  let message: String
+}
+
+/// Where a core works and what it is configured for; with the sandbox profile, the network too.
+final class Setup: Sendable {
+  let dataFolder: String
+  private let file: CoreConfiguration
+  private let options: CommandLineArguments.StdioOptions
+  private let network = Mutex<SandboxNetwork?>(nil)
+
+  /// Reads what the command line names.
+  ///
+  /// - Throws: for a configuration file that cannot be used.
+  init(_ options: CommandLineArguments.StdioOptions) throws(SetupError) {
+    self.options = options
+    dataFolder = Self.dataFolder(options)
+    file = try Self.read(options.configuration)
+  }
+
+  /// The configuration, once the data folder is locked.
+  ///
+  /// With the sandbox profile the network is started first. Its state and ports stay in the data
+  /// folder, so a restart meets the same servers.
+  func configuration() async throws(StoreFault) -> CoreConfiguration {
+    if options.profile == .prod { return file }
+    let running = network.withLock { $0 }
+    let sandbox: SandboxNetwork
+    if let running {
+      sandbox = running
+    } else {
+      sandbox = try await startNetwork()
+      network.withLock { $0 = sandbox }
+    }
+    return try CoreConfiguration.meeting(sandbox.addresses)
+  }
+
+  /// Stops the network, if there is one.
+  func stop() async {
+    let running = network.withLock { $0.take() }
+    await running?.stop()
+  }
+
+  private func startNetwork() async throws(StoreFault) -> SandboxNetwork {
+    var configuration = SandboxConfiguration()
+    if let seed = options.seed { configuration.seed = seed }
+    configuration.databasePath = "\(dataFolder)/sandbox.sqlite"
+    do {
+      return try await SandboxNetwork.start(configuration)
+    } catch {
+      throw .unwritable("the sandbox did not start: \(error)")
+    }
+  }
+
+  /// `--data-dir`, else the desktop's place for data (design §4).
+  private static func dataFolder(_ options: CommandLineArguments.StdioOptions) -> String {
+    let environment = ProcessInfo.processInfo.environment
+    if let folder = options.dataFolder {
+      return URL(filePath: folder).absoluteURL.standardizedFileURL.path
+    }
+    let name = options.profile == .prod ? "grain-core" : "grain-core-\(options.profile.rawValue)"
+    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/\(name)" }
+    return "\(environment["HOME"] ?? "/tmp")/.local/share/\(name)"
+  }
+
+  private static func read(_ path: String?) throws(SetupError) -> CoreConfiguration {
+    guard let path else { return CoreConfiguration() }
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw SetupError(message: "\(path) cannot be read; give --config a file that exists")
+    }
+    do throws(ConfigurationError) {
+      return try CoreConfiguration.reading(Array(bytes))
+    } catch {
+      throw SetupError(message: "\(path): \(error.message)")
+    }
+  }
+}
+
+extension CoreConfiguration {
+  /// A configuration that meets a sandbox, with its loopback client on offer.
+  static func meeting(_ addresses: SandboxAddresses) throws(StoreFault) -> CoreConfiguration {
+    var file = addresses.configuration
+    file["loopbackClient"] = true
+    do throws(ConfigurationError) {
+      return try .reading(.object(file))
+    } catch {
+      throw .unwritable("the sandbox's configuration does not fit: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// What `--help` and `--version` print.
+enum Usage {
+  static let text = """
+    grain-core — the headless core of a photo-gallery client on the AT Protocol
+
+    grain-core --stdio [--profile prod|sandbox] [--config FILE] [--data-dir DIR]
+               [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL]
+        serves one shell over standard input and output
+    grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]
+        shows the whole story against the sandbox: sign in, publish, read back, sign out
+    grain-core sandbox [--port N] [--data FILE] [--seed N] [--json]
+        runs the local network alone and prints its addresses and a ready configuration
+    grain-core --help | --version
+
+    Exit codes: 0 done; 64 wrong usage; 65 framing lost; 69 unavailable; 70 internal fault;
+    75 the shell stopped reading.
+    """
+}
