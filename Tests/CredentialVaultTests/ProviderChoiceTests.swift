@@ -78,14 +78,18 @@ struct ProviderChoiceTests {
 
   @Test("an altered provider name does not open the vault with another provider's key")
   func renamed() async throws {
+    // Both hold the same key; what differs is the name alone.
     let store = FakeKeyStore("keyring")
-    try await open(store).put("a", kind: "k", secret: Secret(text: "x"))
-    let key = try #require(
-      try home.connect().query("SELECT vault FROM vault_key").first?.text("vault"))
-    let thief = FakeKeyStore("thief")
-    _ = try thief.create(vault: key, random: .live)
-    try home.connect().execute("UPDATE vault_key SET provider = 'thief'")
-    #expect(await failure { _ = try await open(store, thief) } == .wrongKey(provider: "thief"))
+    let twin = FakeKeyStore("twin")
+    let same = SystemRandom { [UInt8](repeating: 9, count: $0) }
+    _ = try await CredentialVault(path: home.store, providers: [store], random: same)
+    let connection = try home.connect()
+    let row = try #require(try connection.query("SELECT vault FROM vault_key").first)
+    _ = try twin.create(vault: #require(row.text("vault")), random: same)
+    try connection.execute("UPDATE vault_key SET provider = 'twin'")
+    #expect(await failure { _ = try await open(store, twin) } == .wrongKey(provider: "twin"))
+    try connection.execute("UPDATE vault_key SET provider = 'keyring'")
+    #expect(try await open(store, twin).provider == "keyring")
   }
 
   @Test("a key file is made once and never overwritten")

@@ -55,6 +55,24 @@ struct MigrationTests {
     #expect(try Notebook.notes(late) == ["a"])
   }
 
+  @Test("two threads may open and migrate one new file at the same moment")
+  func sameMoment() throws {
+    for _ in 0..<30 {
+      let folder = try TemporaryFolder()
+      let path = folder.path("db")
+      let failures = Recorder<SQLiteError>()
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        let met = failure {
+          try SQLiteConnection(path: path)
+            .migrate([Notebook.first, Notebook.second], applicationID: Notebook.mark)
+        }
+        if let met { failures.record(met) }
+      }
+      #expect(failures.values.isEmpty)
+      #expect(try version(SQLiteConnection(path: path)) == [2, Int64(Notebook.mark)])
+    }
+  }
+
   @Test("a crash between opening a new file and its first step is made good")
   func interrupted() throws {
     let folder = try TemporaryFolder()
