@@ -2,20 +2,39 @@
 package enum Base64URL {
   /// The text of the bytes, without padding.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.underestimatedCount * 4 / 3 + 3)
-    var pending: UInt32 = 0
-    var bits = 0
-    for byte in bytes {
-      pending = pending << 8 | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        text.append(alphabet[Int(pending >> bits & 0x3f)])
+    String(decoding: characters(of: bytes), as: UTF8.self)
+  }
+
+  /// The text as ASCII bytes, for what is signed as bytes anyway.
+  static func characters(of bytes: some Sequence<UInt8>) -> [UInt8] {
+    let direct = bytes.withContiguousStorageIfAvailable { characters($0) }
+    return direct ?? Array(bytes).withUnsafeBufferPointer { characters($0) }
+  }
+
+  private static func characters(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let count = (bytes.count * 4 + 2) / 3
+    return [UInt8](unsafeUninitializedCapacity: count) { text, used in
+      var pending: UInt32 = 0
+      var bits: UInt32 = 0
+      for byte in bytes {
+        pending = pending << 8 | UInt32(byte)
+        bits += 8
+        while bits >= 6 {
+          bits -= 6
+          text[used] = character(pending >> bits)
+          used += 1
+        }
+      }
+      if bits > 0 {
+        text[used] = character(pending << (6 - bits))
+        used += 1
       }
     }
-    if bits > 0 { text.append(alphabet[Int(pending << (6 - bits) & 0x3f)]) }
-    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The character of the lowest six bits.
+  private static func character(_ value: UInt32) -> UInt8 {
+    alphabet[Int(value & 0x3f)]
   }
 
   /// The bytes of a text, or nil where it is not exactly what ``encode(_:)`` would have written:

@@ -55,10 +55,15 @@ package struct CompactJWS: Sendable {
     header: JSONObject, payload: [UInt8], key: P256PrivateKey
   ) throws(JOSEError) -> String {
     guard header["alg"]?.stringValue == "ES256", header["crit"] == nil else { throw .unsupported }
-    let head = Base64URL.encode(JSONValue.object(header).serialized())
-    let input = "\(head).\(Base64URL.encode(payload))"
+    let dot = UInt8(ascii: ".")
+    var text = Base64URL.characters(of: JSONValue.object(header).serialized())
+    text.append(dot)
+    text += Base64URL.characters(of: payload)
     do {
-      return try "\(input).\(Base64URL.encode(key.signature(for: Array(input.utf8))))"
+      let signature = try key.signature(for: text)
+      text.append(dot)
+      text += Base64URL.characters(of: signature)
+      return String(decoding: text, as: UTF8.self)
     } catch {
       throw .invalidKey
     }

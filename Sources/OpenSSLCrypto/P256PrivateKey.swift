@@ -6,7 +6,7 @@ package struct P256PrivateKey: Sendable {
   package let rawRepresentation: Secret
   /// What others check the signatures with.
   package let publicKey: P256PublicKey
-  private let handle: KeyHandle
+  private let signer: PreparedSigner
 
   /// A new key; libcrypto's own generator supplies the randomness.
   ///
@@ -26,7 +26,7 @@ package struct P256PrivateKey: Sendable {
   package init(rawRepresentation: Secret) throws(CryptoError) {
     let point = try P256Curve.publicPoint(of: rawRepresentation)
     let publicKey = try P256PublicKey(point: point)
-    handle = try KeyHandle(point: point, scalar: rawRepresentation)
+    signer = try PreparedSigner(KeyHandle(point: point, scalar: rawRepresentation))
     self.rawRepresentation = rawRepresentation
     self.publicKey = publicKey
   }
@@ -36,14 +36,15 @@ package struct P256PrivateKey: Sendable {
   /// The signature has the low S that atproto demands and JOSE permits; it differs each time.
   /// - Returns: r‖s, 64 bytes.
   package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
-    guard let context = EVP_MD_CTX_new() else { throw .library("ECDSA") }
-    defer { EVP_MD_CTX_free(context) }
+    let digest = Digest.sha256(message)
+    // A copy of a prepared context costs less than preparing one.
+    guard let context = EVP_PKEY_CTX_dup(signer.pointer) else { throw .library("ECDSA") }
+    defer { EVP_PKEY_CTX_free(context) }
     var der = [UInt8](repeating: 0, count: 80)
     var length = der.count
-    guard
-      EVP_DigestSignInit_ex(context, nil, "SHA256", nil, nil, handle.pointer, nil) == 1,
-      EVP_DigestSign(context, &der, &length, message, message.count) == 1
-    else { throw .library("ECDSA") }
+    guard EVP_PKEY_sign(context, &der, &length, digest, digest.count) == 1 else {
+      throw .library("ECDSA")
+    }
     return try P256Signature.raw(fromDER: der[..<length])
   }
 
@@ -65,4 +66,23 @@ package struct P256PrivateKey: Sendable {
       return 32
     }
   }
+}
+
+/// libcrypto's context for signing with one key, ready to be copied.
+private final class PreparedSigner: @unchecked Sendable {
+  // @unchecked: complete when `init` returns; afterwards it is only copied, which reads it.
+  let pointer: OpaquePointer
+
+  init(_ key: KeyHandle) throws(CryptoError) {
+    guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
+      throw .library("ECDSA")
+    }
+    guard EVP_PKEY_sign_init(context) == 1 else {
+      EVP_PKEY_CTX_free(context)
+      throw .library("ECDSA")
+    }
+    pointer = context  // which holds the key as well
+  }
+
+  deinit { EVP_PKEY_CTX_free(pointer) }
 }
