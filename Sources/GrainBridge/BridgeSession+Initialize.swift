@@ -118,12 +118,10 @@ private struct Hello {
     }
     self.versions = versions.compactMap(\.intValue)
     guard self.versions.count == versions.count else { throw .invalid("/protocolVersions") }
-    guard var client = try parameters.object("client") else { throw .invalid("/client") }
-    _ = try client.key("name", limit: 128)
-    _ = try client.key("version", limit: 128)
-    _ = try client.text("locale", limit: 128)
-    processID = try client.integer("processId", in: 1...Int(Int32.max))
-    try client.end()
+    if var client = try parameters.object("client") {
+      processID = try client.integer("processId", in: 1...Int(Int32.max))
+      _ = client.rest()
+    }
     if var capabilities = try parameters.object("capabilities") {
       try takeCapabilities(&capabilities)
     }
@@ -151,9 +149,8 @@ private struct Hello {
           throw .invalid("/capabilities/effects/\(name)/version")
         }
         self.effects.insert(name)
-        let shown = try effect.texts("presentations") ?? []
-        if name == "auth.present" { presentations = shown }
-        try effect.end()
+        if name == "auth.present" { presentations = try effect.texts("presentations") ?? [] }
+        _ = effect.rest()
       }
     }
     try capabilities.end()

@@ -1,4 +1,5 @@
 import StrictJSON
+import Synchronization
 
 /// One ordered JSON-RPC connection over two descriptors.
 ///
@@ -25,10 +26,10 @@ package final class RPCConnection: Sendable {
   }
 
   let configuration: RPCConfiguration
-  let state: Locked<State>
+  let state: Mutex<State>
   let readerWake: WakeSignal
   let writerWake: WakeSignal
-  private let gate = Locked<Void>(())
+  private let gate = Mutex<Void>(())
   private let started: Duration
 
   private init(_ configuration: RPCConfiguration) throws(DescriptorError) {
@@ -36,7 +37,7 @@ package final class RPCConnection: Sendable {
     started = configuration.clock.now()
     readerWake = try WakeSignal()
     writerWake = try WakeSignal()
-    state = Locked(
+    state = Mutex(
       State(
         lanes: OutboundLanes(runLimit: configuration.controlRun),
         inbound: InboundLedger(configuration: configuration),

@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import Synchronization
 import Testing
 
 @testable import JSONRPC
@@ -14,7 +15,7 @@ private final class Counter: Sendable {
     var documents = 0
   }
 
-  let state = Locked(State())
+  let state = Mutex(State())
   private let padding: JSONValue
 
   init(padding: Int = 0) { self.padding = .string(String(repeating: "a", count: padding)) }

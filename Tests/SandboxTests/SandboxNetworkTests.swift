@@ -123,7 +123,9 @@ import Testing
     try await SandboxVisit.run(configuration) { (visit) async throws -> Void in
       await visit.network.faults.add(.delay(.seconds(30)), on: .init())
       #expect(try await visit.query("com.atproto.server.describeServer").status == 200)
-      #expect(slept.withLock { $0 } == [.seconds(30)])
+      await visit.network.faults.add(.lateAnswer(.seconds(40)), on: .init())
+      #expect(try await visit.query("com.atproto.server.describeServer").status == 200)
+      #expect(slept.withLock { $0 } == [.seconds(30), .seconds(40)])
     }
   }
 

@@ -151,6 +151,31 @@ import Testing
     }
   }
 
+  @Test(
+    "a service's document is fetched once an hour, and an old one outlives its server's silence")
+  func documentCache() async throws {
+    try await SandboxVisit.run { (visit) async throws -> Void in
+      func fetches() -> Int {
+        visit.network.requests.filter { $0.path == "/.well-known/did.json" }.count
+      }
+      func feed() async throws -> Int {
+        try await visit.proxied(MethodNames.getFeed, [("feed", "recent")]).status
+      }
+      #expect(try await feed() == 200)
+      #expect(try await feed() == 200)
+      #expect(fetches() == 1)
+      visit.network.clockOffset = 3601
+      let silent = SandboxFaults.Match(server: "appView", pathPrefix: "/.well-known/")
+      await visit.network.faults.add(.dropBeforeProcessing, on: silent, times: 9)
+      #expect(try await feed() == 200)
+      #expect(fetches() > 1)
+      visit.network.clockOffset = 25 * 3600
+      #expect(try await feed() == 500)
+      await visit.network.faults.clear()
+      #expect(try await feed() == 200)
+    }
+  }
+
   @Test("a record of somebody else's can be read through the service in the header")
   func foreignRecord() async throws {
     try await SandboxVisit.run { visit in

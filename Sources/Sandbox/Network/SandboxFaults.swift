@@ -6,6 +6,8 @@ package enum SandboxFault: Sendable, Equatable {
   case dropBeforeProcessing
   /// Processing starts late, by the network's clock.
   case delay(Duration)
+  /// Processing is done at once, but the answer comes late.
+  case lateAnswer(Duration)
   /// Refused with this status, XRPC style, before anything is processed.
   case status(Int, retryAfter: Int? = nil)
   /// A proxy in front answers 502 with a page (wire §10.1).

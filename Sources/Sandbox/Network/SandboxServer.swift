@@ -94,6 +94,10 @@ private final class Front: Sendable {
       // A cancelled wait means that the server is stopping: the answer no longer matters.
       try? await clock.sleep(duration)
       response = await handler(request)
+    case .lateAnswer(let duration):
+      response = await handler(request)
+      // As above.
+      try? await clock.sleep(duration)
     case nil:
       response = await handler(request)
     }

@@ -101,7 +101,7 @@ extension PersonalDataServer {
     guard let did = try? DID(String(header[..<hash])) else { throw XRPCRefusal.internalError }
     let document: SandboxDIDDocument
     do {
-      document = try await identities.document(of: did)
+      document = try await services.document(of: did)
     } catch .notFound {
       throw XRPCRefusal.invalid("could not resolve proxy did")
     } catch {

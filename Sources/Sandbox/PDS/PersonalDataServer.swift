@@ -50,7 +50,7 @@ package struct PersonalDataServer: Sendable {
   let accounts: HostedAccounts
   let repositories: Repositories
   let verifier: any AccessVerifier
-  let identities: DIDDocuments
+  let services: ServiceDocuments
   let http: HTTPClient
   let clock: SystemClock
   let random: SystemRandom
@@ -64,7 +64,9 @@ package struct PersonalDataServer: Sendable {
     http = accounts.http
     clock = accounts.clock
     random = accounts.random
-    identities = DIDDocuments(plcDirectory: accounts.plcDirectory, http: accounts.http)
+    services = ServiceDocuments(
+      identities: DIDDocuments(plcDirectory: accounts.plcDirectory, http: accounts.http),
+      clock: accounts.clock)
     repositories = Repositories(
       store: accounts.store, clock: accounts.clock,
       revisions: TIDGenerator(clockID: accounts.random.integer(below: 1024)))
