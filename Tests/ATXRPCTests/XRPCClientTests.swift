@@ -124,6 +124,17 @@ struct XRPCClientTests {
     }
   }
 
+  @Test("the nonce that was just refused is no reason to send again")
+  func sameNonce() async throws {
+    let network = ScriptedHTTP(
+      .json("{}", headers: ["DPoP-Nonce": "n1"]),
+      CallFixture.challenge("use_dpop_nonce", nonce: "n1"))
+    let client = try Account().client(network)
+    _ = try await client.query(getFeed)
+    await #expect(throws: XRPCError.self) { try await client.query(getFeed) }
+    #expect(network.requests.count == 2)
+  }
+
   @Test(
     "an expired token is refreshed once and the call repeated, in both forms (G41, G90, FB-A31)")
   func expired() async throws {
