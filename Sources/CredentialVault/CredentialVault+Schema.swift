@@ -3,7 +3,9 @@ extension CredentialVault {
   package static let applicationID: Int32 = 0x6772_6e63
 
   /// The first steps of the store's one list of migrations. Whoever keeps rows of its own in the
-  /// same file appends to this list and hands the whole to every connection.
+  /// same file appends to this list and hands the whole to every connection. Once released it never
+  /// grows, or later steps would change their number: a change of these tables is a step at the end
+  /// of the whole list.
   package static let migrations = [
     """
     CREATE TABLE vault_key(

@@ -30,7 +30,12 @@ package final class Bridge: Sendable {
     configuration.framing = options.framing
     configuration.describe = { RPCErrorObject(Problem($0)) }
     configuration.state = StateSource { shelf.capture($0) }
-    configuration.immediateRequests["ping"] = { _, statistics in .result(Ping.result(statistics)) }
+    configuration.immediateRequests["ping"] = { params, statistics in
+      if let unknown = params.keys.first {
+        return .error(RPCErrorObject(Problem(.rpcInvalidParams, field: "/\(unknown)")))
+      }
+      return .result(Ping.result(statistics))
+    }
     configuration.keptNotifications = ["exit"]
     configuration.note = { options.log("warn", "message refused or ignored", ["note": $0.name]) }
     if let record = options.record {

@@ -118,10 +118,12 @@ private struct Hello {
     }
     self.versions = versions.compactMap(\.intValue)
     guard self.versions.count == versions.count else { throw .invalid("/protocolVersions") }
-    if var client = try parameters.object("client") {
-      processID = try client.integer("processId", in: 1...Int(Int32.max))
-      _ = client.rest()
-    }
+    guard var client = try parameters.object("client") else { throw .invalid("/client") }
+    _ = try client.key("name", limit: 128)
+    _ = try client.key("version", limit: 128)
+    _ = try client.text("locale", limit: 128)
+    processID = try client.integer("processId", in: 1...Int(Int32.max))
+    try client.end()
     if var capabilities = try parameters.object("capabilities") {
       try takeCapabilities(&capabilities)
     }
@@ -149,8 +151,9 @@ private struct Hello {
           throw .invalid("/capabilities/effects/\(name)/version")
         }
         self.effects.insert(name)
-        if name == "auth.present" { presentations = try effect.texts("presentations") ?? [] }
-        _ = effect.rest()
+        let shown = try effect.texts("presentations") ?? []
+        if name == "auth.present" { presentations = shown }
+        try effect.end()
       }
     }
     try capabilities.end()

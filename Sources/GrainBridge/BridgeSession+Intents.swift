@@ -12,8 +12,10 @@ extension BridgeSession {
       throw IntentRejection(Problem(.rpcUnknownMethod))
     }
     var parameters = params
-    try await require(try Conditions(&parameters), models, parameters)
-    let (accepted, instance) = try await perform(name, &parameters, models)
+    let conditions = try RevisionConditions(&parameters)
+    let request = try IntentRequest(name, &parameters)
+    try await require(conditions, of: request, models)
+    let (accepted, instance) = try await perform(request, models)
     if let operation = accepted.operation, !accepted.joined { began(operation, by: id) }
     commit(cause: id) { changed in
       var revisions = changed
@@ -26,198 +28,82 @@ extension BridgeSession {
 
   /// The verdict, and the instance the intent speaks to.
   private func perform(
-    _ name: IntentName, _ parameters: inout Parameters, _ models: CoreModels
+    _ request: IntentRequest, _ models: CoreModels
   ) async throws(IntentRejection) -> (Accepted, String?) {
-    if name.rawValue.hasPrefix("login.") {
-      return (try login(name, &parameters, models.login), LoginSnapshot.model)
-    }
-    if name.rawValue.hasPrefix("accounts.") {
-      return (try await account(name, &parameters, models.accounts), AccountListSnapshot.model)
-    }
-    switch name {
-    case .shellSetVisibility:
-      guard try parameters.flag("visible") != nil else { throw .invalid("/visible") }
-      try parameters.end()
-      return (Accepted(), nil)
-    case .galleryCreateDraft:
-      let kind = try parameters.text("kind") ?? "gallery"
-      try parameters.end()
-      guard kind == "gallery" else { throw .invalid("/kind") }
+    switch request {
+    case .login(let intent):
+      return (try perform(intent, models.login), LoginSnapshot.model)
+    case .accounts(let intent):
+      return (try await perform(intent, models.accounts), AccountListSnapshot.model)
+    case .createDraft:
       let gallery = try await models.createDraft()
       let instance = instance(of: gallery)
       return (Accepted(values: ["draft": .text(gallery.id)]), instance.key)
-    default:
-      let draft = try parameters.requiredText("draft")
-      if name == .galleryDiscardDraft {
-        try parameters.end()
-        return (try await models.discardDraft(draft), DraftListSnapshot.model)
-      }
+    case .gallery(let draft, .discard):
+      return (try await models.discardDraft(draft), DraftListSnapshot.model)
+    case .gallery(let draft, let intent):
       let model = try await models.gallery(draft)
       let instance = instance(of: model)
-      return (try await gallery(name, &parameters, model), instance.key)
+      return (try await perform(intent, model), instance.key)
+    case .setVisibility:
+      return (Accepted(), nil)
     }
   }
 
-  private func login(
-    _ name: IntentName, _ parameters: inout Parameters, _ login: LoginModel
+  private func perform(
+    _ intent: IntentRequest.Login, _ login: LoginModel
   ) throws(IntentRejection) -> Accepted {
-    switch name {
-    case .loginStart:
-      let provider = try parameters.text("provider") ?? "grain"
-      try parameters.end()
-      try Self.requireProvider(provider)
-      return try login.start()
-    case .loginSetHandle:
-      let handle = try parameters.requiredText("handle")
-      try parameters.end()
-      return try login.setHandle(handle)
-    case .loginSubmitHandle:
-      let handle = try parameters.requiredText("handle")
-      try parameters.end()
-      return try login.submitHandle(handle)
-    case .loginCreateAccount:
-      let provider = try parameters.text("provider") ?? "grain"
-      try parameters.end()
-      try Self.requireProvider(provider)
-      return try login.createAccount()
-    case .loginCallback:
-      let url = try parameters.requiredText("callbackUrl", limit: 16_384)
-      try parameters.end()
-      return try login.callback(url)
-    case .loginCancel:
-      try parameters.end()
-      return try login.cancel()
-    case .loginDismissProblem:
-      try parameters.end()
-      return try login.dismissProblem()
-    case .loginHighlight:
-      let move = try parameters.requiredText("move")
-      try parameters.end()
-      guard ["next", "previous", "none"].contains(move) else { throw .invalid("/move") }
-      throw .notAvailable(name, phase: login.snapshot.phase.rawValue)
-    default: throw IntentRejection(Problem(.rpcUnknownMethod))
+    switch intent {
+    case .start: try login.start()
+    case .setHandle(let text): try login.setHandle(text)
+    case .submitHandle(let text): try login.submitHandle(text)
+    case .createAccount: try login.createAccount()
+    case .callback(let url): try login.callback(url)
+    case .cancel: try login.cancel()
+    case .dismissProblem: try login.dismissProblem()
+    case .highlight:
+      // There are no suggestions yet, so there is nothing to move through.
+      throw .notAvailable(.loginHighlight, phase: login.snapshot.phase.rawValue)
     }
   }
 
-  private static func requireProvider(_ provider: String) throws(IntentRejection) {
-    guard ["grain", "platrium", "pixiv"].contains(provider) else { throw .invalid("/provider") }
-    if provider != "grain" { throw IntentRejection(Problem(.loginProviderUnavailable)) }
-  }
-
-  private func account(
-    _ name: IntentName, _ parameters: inout Parameters, _ accounts: AccountListModel
+  private func perform(
+    _ intent: IntentRequest.Accounts, _ accounts: AccountListModel
   ) async throws(IntentRejection) -> Accepted {
-    let account = try parameters.requiredText("account")
-    switch name {
-    case .accountsSwitch:
-      try parameters.end()
-      return try accounts.activate(account)
-    case .accountsReauthenticate:
-      try parameters.end()
-      return try accounts.reauthenticate(account)
-    case .accountsMove:
-      let before = try parameters.text("before")
-      try parameters.end()
-      return try await accounts.move(account, before: before)
-    case .accountsSignOut:
-      let discard = try parameters.flag("discardDrafts") ?? false
-      try parameters.end()
-      return try accounts.signOut(account, discardDrafts: discard)
-    default: throw IntentRejection(Problem(.rpcUnknownMethod))
+    switch intent {
+    case .activate(let account): try accounts.activate(account)
+    case .reauthenticate(let account): try accounts.reauthenticate(account)
+    case .move(let account, let before): try await accounts.move(account, before: before)
+    case .signOut(let account, let discard):
+      try accounts.signOut(account, discardDrafts: discard)
     }
   }
 
-  private func gallery(
-    _ name: IntentName, _ parameters: inout Parameters, _ gallery: GalleryPublishModel
+  private func perform(
+    _ intent: IntentRequest.Gallery, _ gallery: GalleryPublishModel
   ) async throws(IntentRejection) -> Accepted {
-    switch name {
-    case .galleryAddPhotos:
-      var paths: [String] = []
-      for var file in try parameters.objects("files") ?? [] {
-        paths.append(try file.requiredText("path"))
-        try file.end()
-      }
-      try parameters.end()
-      return try await gallery.addPhotos(paths)
-    case .gallerySetDetails:
-      return try await gallery.setDetails(try details(&parameters))
-    case .gallerySetAlt:
-      let photo = try parameters.requiredText("photo")
-      let alt = try parameters.requiredText("alt", limit: 16_384)
-      try parameters.end()
-      return try await gallery.setAlt(photo, alt)
-    case .galleryMovePhoto:
-      let photo = try parameters.requiredText("photo")
-      let before = try parameters.text("before")
-      try parameters.end()
-      return try await gallery.movePhoto(photo, before: before)
-    case .galleryRemovePhoto:
-      let photo = try parameters.requiredText("photo")
-      try parameters.end()
-      return try await gallery.removePhoto(photo)
-    case .galleryPublish, .galleryRetry:
-      try parameters.end()
-      return try gallery.publish(name)
-    case .galleryCancelPublish:
-      try parameters.end()
-      return try gallery.cancelPublish()
-    default: throw IntentRejection(Problem(.rpcUnknownMethod))
+    switch intent {
+    case .addPhotos(let paths): try await gallery.addPhotos(paths)
+    case .setDetails(let details): try await gallery.setDetails(details)
+    case .setAlt(let photo, let alt): try await gallery.setAlt(photo, alt)
+    case .movePhoto(let photo, let before): try await gallery.movePhoto(photo, before: before)
+    case .removePhoto(let photo): try await gallery.removePhoto(photo)
+    case .publish(let name): try gallery.publish(name)
+    case .cancelPublish: try gallery.cancelPublish()
+    case .discard: try await gallery.discard()
     }
-  }
-
-  private func details(
-    _ parameters: inout Parameters
-  ) throws(IntentRejection) -> GalleryDetails {
-    var details = GalleryDetails(
-      title: try parameters.text("title", limit: 65_536),
-      description: try parameters.text("description", limit: 65_536),
-      labels: try parameters.texts("labels"), includeExif: try parameters.flag("includeExif"),
-      crossPost: try parameters.flag("crossPost"),
-      clear: Set(try parameters.texts("clear") ?? []))
-    if var place = try parameters.object("location") {
-      var location = GalleryLocation(
-        h3: try place.requiredText("h3"), name: try place.requiredText("name"))
-      if var address = try place.object("address") {
-        location.address = GalleryLocation.Address(
-          country: try address.requiredText("country"),
-          postalCode: try address.text("postalCode"), region: try address.text("region"),
-          locality: try address.text("locality"), street: try address.text("street"),
-          name: try address.text("name"))
-        try address.end()
-      }
-      try place.end()
-      details.location = location
-    }
-    try parameters.end()
-    return details
   }
 
   // MARK: Conditions
 
-  /// `_meta.ifRevision`: the revision the person was looking at, by model.
-  private struct Conditions {
-    var revisions: [String: Int] = [:]
-
-    init(_ parameters: inout Parameters) throws(IntentRejection) {
-      guard var meta = try parameters.object("_meta") else { return }
-      if var wanted = try meta.object("ifRevision") {
-        for name in wanted.rest().keys {
-          revisions[name] = try wanted.integer(name, in: 0...(1 << 53 - 1))
-        }
-      }
-      try meta.end()
-    }
-  }
-
   private func require(
-    _ conditions: Conditions, _ models: CoreModels, _ parameters: Parameters
+    _ conditions: RevisionConditions, of request: IntentRequest, _ models: CoreModels
   ) async throws(IntentRejection) {
     if conditions.revisions.isEmpty { return }
     commit()
     for (model, revision) in conditions.revisions {
       var key = model
-      var copy = parameters
-      if model == GalleryPublishSnapshot.model, let draft = try copy.text("draft") {
+      if model == GalleryPublishSnapshot.model, case .gallery(let draft, _) = request {
         key = instance(of: try await models.gallery(draft)).key
       }
       guard let instance = instances[key] else { throw .invalid("/_meta/ifRevision/\(model)") }
@@ -226,5 +112,20 @@ extension BridgeSession {
           Problem(.intentStale, details: ["revision": .integer(instance.revision)]))
       }
     }
+  }
+}
+
+/// `_meta.ifRevision`: the revision the person was looking at, by model.
+private struct RevisionConditions {
+  var revisions: [String: Int] = [:]
+
+  init(_ parameters: inout Parameters) throws(IntentRejection) {
+    guard var meta = try parameters.object("_meta") else { return }
+    if var wanted = try meta.object("ifRevision") {
+      for name in wanted.rest().keys {
+        revisions[name] = try wanted.integer(name, in: 0...(1 << 53 - 1))
+      }
+    }
+    try meta.end()
   }
 }

@@ -24,12 +24,29 @@ struct Parameters {
     return value
   }
 
+  /// A text of at most `limit` code points, as JSON Schema counts them.
   mutating func text(_ name: String, limit: Int = 4096) throws(IntentRejection) -> String? {
     guard let value = try value(name) else { return nil }
-    guard let text = value.stringValue, text.utf8.count <= limit else {
-      throw .invalid(place(name))
-    }
+    guard let text = value.stringValue,
+      text.utf8.count <= limit || text.unicodeScalars.count <= limit
+    else { throw .invalid(place(name)) }
     return text
+  }
+
+  /// A text that names something: required and never empty.
+  mutating func key(_ name: String, limit: Int = 64) throws(IntentRejection) -> String {
+    let text = try requiredText(name, limit: limit)
+    if text.isEmpty { throw .invalid(place(name)) }
+    return text
+  }
+
+  /// One of a few words.
+  mutating func choice(
+    _ name: String, of words: [String]
+  ) throws(IntentRejection) -> String? {
+    guard let word = try text(name) else { return nil }
+    guard words.contains(word) else { throw .invalid(place(name)) }
+    return word
   }
 
   mutating func requiredText(_ name: String, limit: Int = 4096) throws(IntentRejection) -> String {

@@ -47,32 +47,34 @@ final class Recorder: Sendable {
 
 /// Replaces what recordings must not hold: what the schemas mark `x-grain-sensitive`.
 enum Redaction {
-  /// Members that are sensitive wherever they stand, and what stands for them.
-  private static let names = [
-    "callbackUrl": "$secret:callbackUrl", "token": "$secret:token", "path": "$private:path",
-  ]
-
   static func redacted(_ message: JSONObject) -> JSONObject {
     // A progress token is an operation's id, no secret.
     if message["method"] == "$/progress" { return message }
-    return object(message)
+    return object(message, in: "")
   }
 
-  private static func object(_ object: JSONObject) -> JSONObject {
-    JSONObject(object.members.map { name, value in (name, member(name, value)) })
+  private static func object(_ object: JSONObject, in parent: String) -> JSONObject {
+    JSONObject(object.members.map { name, value in (name, member(name, of: parent, value)) })
   }
 
-  private static func member(_ name: String, _ value: JSONValue) -> JSONValue {
-    if let text = value.stringValue {
-      // A callback's `path` is a route everybody knows; a file's is somebody's.
-      if name == "path", !text.hasPrefix("/") || text == "/oauth/callback" { return value }
-      if let stand = names[name] { return .string(stand) }
-      if name == "url" { return "$private:url" }
-      if name == "uri", text.hasPrefix("file:") { return "$private:uri" }
-      return value
+  private static func member(_ name: String, of parent: String, _ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): redacted(name, of: parent, text)
+    case .object(let inner): .object(object(inner, in: name))
+    case .array(let elements): .array(elements.map { member(name, of: name, $0) })
+    default: value
     }
-    if let inner = value.objectValue { return .object(object(inner)) }
-    if let array = value.arrayValue { return .array(array.map { member(name, $0) }) }
-    return value
+  }
+
+  private static func redacted(_ name: String, of parent: String, _ text: String) -> JSONValue {
+    switch name {
+    case "callbackUrl", "token": .string("$secret:\(name)")
+    // A callback has a `path` too, a route everybody knows; a chosen file's is somebody's.
+    case "path" where parent == "files": "$private:path"
+    // An authorization request: a client id and a one-time request.
+    case "url" where parent == "args": "$private:url"
+    case "uri" where text.hasPrefix("file:"): "$private:uri"
+    default: .string(text)
+    }
   }
 }

@@ -6,7 +6,6 @@
   import Darwin
 #endif
 import StrictJSON
-import Synchronization
 
 /// The reader thread: bytes in, messages out, and everything that must not wait for anybody.
 extension RPCConnection {

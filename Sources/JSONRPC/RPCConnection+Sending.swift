@@ -1,5 +1,4 @@
 package import StrictJSON
-import Synchronization
 
 /// Where an event stands among state documents.
 package enum EventOrder: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The writer thread: the only one that writes, so messages leave whole and in order (FB-C10).
 extension RPCConnection {
   func writerLoop(_ descriptor: Int32) {

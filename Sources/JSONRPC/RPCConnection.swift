@@ -1,5 +1,4 @@
 import StrictJSON
-import Synchronization
 
 /// One ordered JSON-RPC connection over two descriptors.
 ///
@@ -26,10 +25,10 @@ package final class RPCConnection: Sendable {
   }
 
   let configuration: RPCConfiguration
-  let state: Mutex<State>
+  let state: Locked<State>
   let readerWake: WakeSignal
   let writerWake: WakeSignal
-  private let gate = Mutex<Void>(())
+  private let gate = Locked<Void>(())
   private let started: Duration
 
   private init(_ configuration: RPCConfiguration) throws(DescriptorError) {
@@ -37,7 +36,7 @@ package final class RPCConnection: Sendable {
     started = configuration.clock.now()
     readerWake = try WakeSignal()
     writerWake = try WakeSignal()
-    state = Mutex(
+    state = Locked(
       State(
         lanes: OutboundLanes(runLimit: configuration.controlRun),
         inbound: InboundLedger(configuration: configuration),

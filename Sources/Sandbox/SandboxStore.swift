@@ -36,8 +36,21 @@ extension SandboxStore {
 
 extension SandboxStore {
   static let networkMigrations = [
-    "CREATE TABLE sandbox_port (server TEXT PRIMARY KEY, port INTEGER NOT NULL) STRICT;"
+    """
+    CREATE TABLE sandbox_port (server TEXT PRIMARY KEY, port INTEGER NOT NULL) STRICT;
+    CREATE TABLE sandbox_start (count INTEGER NOT NULL) STRICT;
+    INSERT INTO sandbox_start VALUES (0);
+    """
   ]
+
+  /// How often a network was started on this database before; each call is one more start.
+  func countStart() throws -> Int64 {
+    try write { database in
+      let count = try database.query("SELECT count FROM sandbox_start").first?.integer("count") ?? 0
+      try database.execute("UPDATE sandbox_start SET count = count + 1")
+      return count
+    }
+  }
 
   /// The port a server had last time; 0 when it had none.
   func port(of server: String) throws -> Int {

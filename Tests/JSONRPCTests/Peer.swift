@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import StrictJSON
 
 @testable import JSONRPC
@@ -7,11 +6,11 @@ import StrictJSON
 /// The other side of a connection: writes bytes as told, reads only when told.
 final class Peer: Sendable {
   let connection: RPCConnection
-  private let writeEnd: Mutex<Int32?>
-  private let readEnd: Mutex<Int32?>
+  private let writeEnd: Locked<Int32?>
+  private let readEnd: Locked<Int32?>
   private let stream: AsyncStream<[UInt8]>
   private let sink: AsyncStream<[UInt8]>.Continuation
-  private let received = Mutex<[JSONValue]>([])
+  private let received = Locked<[JSONValue]>([])
 
   /// A connection over two pipes, or over one socket.
   init(
@@ -30,8 +29,8 @@ final class Peer: Sendable {
     (stream, sink) = AsyncStream.makeStream(of: [UInt8].self)
     connection = try RPCConnection.start(
       input: ends[0], output: other[1], configuration: configuration)
-    writeEnd = Mutex(ends[1])
-    readEnd = Mutex(other[0])
+    writeEnd = Locked(ends[1])
+    readEnd = Locked(other[0])
     if reading { try startReading() }
   }
 
@@ -130,7 +129,7 @@ extension RPCConfiguration {
 
 /// A clock that tests move.
 final class ManualClock: Sendable {
-  private let time = Mutex(Duration.seconds(1_000))
+  private let time = Locked(Duration.seconds(1_000))
 
   var clock: MonotonicClock {
     MonotonicClock(now: { self.time.withLock(\.self) }, runsByItself: false)
@@ -141,11 +140,11 @@ final class ManualClock: Sendable {
 
 /// A value several threads add to.
 final class Record<Value: Sendable>: Sendable {
-  private let stored: Mutex<Value>
+  private let stored: Locked<Value>
 
-  init(_ value: Value) { stored = Mutex(value) }
+  init(_ value: Value) { stored = Locked(value) }
 
   var value: Value { stored.withLock(\.self) }
 
-  func change(_ change: (inout sending Value) -> Void) { stored.withLock { change(&$0) } }
+  func change(_ change: (inout Value) -> Void) { stored.withLock { change(&$0) } }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import StrictJSON
-import Synchronization
 import Testing
 
 @testable import JSONRPC
@@ -15,7 +14,7 @@ private final class Counter: Sendable {
     var documents = 0
   }
 
-  let state = Mutex(State())
+  let state = Locked(State())
   private let padding: JSONValue
 
   init(padding: Int = 0) { self.padding = .string(String(repeating: "a", count: padding)) }

@@ -13,12 +13,13 @@ struct NetworkBuilder {
   let homes: [SandboxNetwork.Home]
   private let servers: [SandboxConfiguration.ServerName: SandboxServer]
 
-  /// `clock` is the servers' own, which may be skewed; `verifier` judges tokens instead of the
-  /// authorization servers, for tests of what comes after.
+  /// `clock` is the servers' own, which may be skewed; `start` counts the earlier starts on the
+  /// same database; `verifier` judges tokens instead of the authorization servers, for tests of
+  /// what comes after.
   init(
     _ configuration: SandboxConfiguration, _ store: SandboxStore, _ clock: SystemClock,
     _ servers: [SandboxConfiguration.ServerName: SandboxServer],
-    verifier: (any AccessVerifier)?
+    start: Int64, verifier: (any AccessVerifier)?
   ) throws {
     self.servers = servers
     func url(_ name: SandboxConfiguration.ServerName) throws -> URL {
@@ -35,7 +36,7 @@ struct NetworkBuilder {
     let policy = NetworkPolicy(allowInsecureLoopback: true, hosts: addresses.hosts)
     // Deadlines between servers are real, whatever time it is in the network.
     let http = HTTPClient.live(policy, userAgent: "grain-sandbox", clock: .live)
-    let random = configuration.random ?? .seeded(configuration.seed)
+    let random = configuration.random ?? Self.random(seed: configuration.seed, start: start)
     plcDirectory = PLCDirectory(store: store)
     appView = AppView(
       url: addresses.appView, service: service,
@@ -90,6 +91,12 @@ struct NetworkBuilder {
         return await home.authorizationServer.handle(request) ?? .noSuchPage
       }
     }
+  }
+
+  /// Randomness of a start. Every start on one database has its own: a token drawn twice would be
+  /// taken for a replay of the first.
+  private static func random(seed: UInt64, start: Int64) -> SystemRandom {
+    .seeded(seed &+ UInt64(bitPattern: start) &* 0x9E37_79B9_7F4A_7C15)
   }
 }
 

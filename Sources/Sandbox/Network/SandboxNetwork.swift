@@ -96,7 +96,8 @@ extension SandboxNetwork {
       servers[name] = server
     }
     let builder = try NetworkBuilder(
-      configuration, store, networkClock.clock, servers, verifier: verifier)
+      configuration, store, networkClock.clock, servers, start: try await store.countStart(),
+      verifier: verifier)
     let network = SandboxNetwork(
       addresses: builder.addresses, log: log, faults: faults, store: store,
       plcDirectory: builder.plcDirectory, servers: Array(servers.values),
