@@ -19,22 +19,32 @@ extension BridgeSession {
   }
 
   private func present(_ page: AuthPresentation) async -> PresentationOutcome {
+    if models?.login.shell.abilities.opensPages == true {
+      return outcome(
+        of: await perform(
+          "url.open", operation: page.operation,
+          args: ["url": .string(page.url), "purpose": "signIn"]))
+    }
     var callback: JSONObject = ["via": "core"]
     if let place = page.callback {
       callback = ["via": "shell", "scheme": .string(place.scheme)]
       if let host = place.host { callback["host"] = .string(host) }
       callback["path"] = .string(place.path)
     }
-    let answer = await perform(
-      "auth.present", operation: page.operation,
-      args: [
-        "url": .string(page.url), "callback": .object(callback),
-        "presentation": .string(page.presentation), "ephemeral": true,
-      ])
+    return outcome(
+      of: await perform(
+        "auth.present", operation: page.operation,
+        args: [
+          "url": .string(page.url), "callback": .object(callback),
+          "presentation": .string(page.presentation), "ephemeral": true,
+        ]))
+  }
+
+  private func outcome(of answer: RPCAnswer) -> PresentationOutcome {
     switch answer {
     case .result(let result):
       switch result["outcome"]?.stringValue {
-      case "presented": return .presented
+      case "presented", "opened": return .presented
       case "callbackDelivered": return .callbackDelivered
       case "dismissed": return .dismissed
       default: return .failed(Problem(.effectFailed))

@@ -46,8 +46,7 @@ extension BridgeSession {
     sendsProgress = hello.progress
     shelf.limitMessages(to: hello.messageBytes)
     if let process = hello.processID { options.watchProcess(Int32(process)) }
-    opened.login.shell = shellDoor(
-      ShellAbilities(effects: hello.effects, presentations: hello.presentations))
+    opened.login.shell = shellDoor(hello.abilities)
     opened.operations.onEnd = { [weak self] in self?.ended($0) }
     opened.operations.onProgress = { [weak self] in self?.progressed($0) }
     opened.onClose = { [weak self] draft, reason in
@@ -75,7 +74,7 @@ extension BridgeSession {
       served.append(["model": .string(model), "schema": .string(own.schema)])
     }
     var features = options.features
-    if hello.effects.contains("auth.present"), !hello.presentations.isEmpty {
+    if hello.abilities.presentation != nil {
       features.append("login.createAccount")
     } else {
       missing.append(["feature": "login.createAccount", "needs": "effect:auth.present"])
@@ -111,6 +110,10 @@ private struct Hello {
   var progress = false
   var models: [(model: String, schemas: [String])] = []
   var messageBytes = BridgeLimits.messageBytes
+
+  var abilities: ShellAbilities {
+    ShellAbilities(effects: effects, presentations: presentations)
+  }
 
   init(_ parameters: inout Parameters) throws(IntentRejection) {
     guard let versions = try parameters.value("protocolVersions")?.arrayValue else {

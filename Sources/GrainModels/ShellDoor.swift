@@ -12,10 +12,19 @@ package struct ShellAbilities: Equatable, Sendable {
     self.presentations = presentations
   }
 
-  /// The way to show a sign-in page we like best among those the shell has.
+  /// The way to show a sign-in page we like best among those the shell has; a shell that can only
+  /// open an address has a browser all the same.
   package var presentation: String? {
-    guard effects.contains("auth.present") else { return nil }
-    return ["systemSession", "externalBrowser", "webview"].first(where: presentations.contains)
+    if effects.contains("auth.present") {
+      let known = ["systemSession", "externalBrowser", "webview"]
+      if let best = known.first(where: presentations.contains) { return best }
+    }
+    return opensPages ? "externalBrowser" : nil
+  }
+
+  /// Whether pages are shown with `url.open`, because there is no usable `auth.present`.
+  package var opensPages: Bool {
+    effects.contains("url.open") && !(effects.contains("auth.present") && !presentations.isEmpty)
   }
 }
 

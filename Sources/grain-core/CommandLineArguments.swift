@@ -12,7 +12,7 @@ struct CommandLineArguments: Equatable {
 
   /// Where configuration and servers come from.
   enum Profile: String, CaseIterable {
-    case prod, sandbox, test
+    case prod, sandbox
   }
 
   /// `grain-core --stdio`.
@@ -80,7 +80,7 @@ struct CommandLineArguments: Equatable {
       case "--profile":
         let name = try reader.value(of: word)
         guard let profile = Profile(rawValue: name) else {
-          throw UsageError(message: "“\(name)” is no profile; use prod, sandbox or test")
+          throw UsageError(message: "“\(name)” is no profile; use prod or sandbox")
         }
         options.profile = profile
       case "--config": options.configuration = try reader.value(of: word)

@@ -4,8 +4,9 @@ enum Usage {
     grain-core — the headless core of a photo-gallery client on the AT Protocol
 
     grain-core --stdio [--profile prod|sandbox] [--config FILE] [--data-dir DIR]
-               [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL]
-        serves one shell over standard input and output
+               [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL] [--seed N]
+        serves one shell over standard input and output; with --profile sandbox the servers
+        run in the process, their state in the data folder, their accounts drawn from the seed
     grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]
         shows the whole story against the sandbox: sign in, publish, read back, sign out
     grain-core sandbox [--port N] [--data FILE] [--seed N] [--json]

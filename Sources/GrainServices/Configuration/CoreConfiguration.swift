@@ -22,8 +22,6 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var plcDirectory = "https://plc.directory"
   /// Where a new account is made (G25).
   package var signUpPDS = "https://selfhosted.social"
-  /// Make a Grain profile from the Bluesky one after the first sign-in (G114).
-  package var ensureProfile = true
   /// Development only: plain http to loopback addresses.
   package var allowInsecureLoopback = false
   /// Development only: requests for a name (or `*.test`) are really sent to this base URL.
