@@ -20,19 +20,24 @@ package final class AuthorizationFaults: Sendable {
     /// Lifetimes instead of the server's own.
     package var lifetimes: GrantLifetimes?
     /// When nonces change (FB-A1).
-    package var nonceRotation = DPoPNonces.Rotation.everyMinute
+    package var nonceRotation = NonceRotation.everyMinute
     /// How the next refreshes are refused, one each, before anything is looked at (G55).
     package var refreshRefusals: [RefreshRefusal] = []
 
+    /// No fault.
     package init() {}
   }
 
   /// One refused refresh; the session stays as it is.
   package struct RefreshRefusal: Sendable, Equatable {
+    /// The HTTP status.
     package let status: Int
+    /// The OAuth error name.
     package let error: String
+    /// Its text.
     package let description: String
 
+    /// A refusal; 400 unless said otherwise.
     package init(status: Int = 400, error: String, description: String = "Refused by request") {
       self.status = status
       self.error = error
@@ -42,6 +47,7 @@ package final class AuthorizationFaults: Sendable {
 
   private let switches = Mutex(Switches())
 
+  /// A server without faults.
   package init() {}
 
   /// The faults in force now.

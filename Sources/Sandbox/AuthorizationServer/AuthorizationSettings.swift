@@ -11,11 +11,14 @@ package struct AuthorizationSettings: Sendable {
     case everyItem
   }
 
+  /// How long grants last.
   package var lifetimes: GrantLifetimes
+  /// What can be unticked.
   package var consentChoices: ConsentChoices
   /// Lexicon documents of permission sets by NSID: all that `include:` can name.
   package var permissionSets: [String: JSONValue]
 
+  /// Settings; without arguments the defaults, with every item up for unticking.
   package init(
     lifetimes: GrantLifetimes = GrantLifetimes(), consentChoices: ConsentChoices = .everyItem,
     permissionSets: [String: JSONValue] = [:]
@@ -30,12 +33,15 @@ package struct AuthorizationSettings: Sendable {
 package struct GrantLifetimes: Sendable, Equatable {
   /// A request URI; each load of the page starts it anew.
   package var request: Duration = .seconds(5 * 60)
+  /// An authorization code.
   package var code: Duration = .seconds(5 * 60)
+  /// An access token, unless its session ends earlier.
   package var accessToken: Duration = .seconds(60 * 60)
   /// A refresh token, counted from the last refresh.
   package var refreshToken: Duration = .seconds(14 * 24 * 60 * 60)
   /// The whole session, whatever its activity (G111).
   package var session: Duration = .seconds(14 * 24 * 60 * 60)
 
+  /// The lifetimes of a public client.
   package init() {}
 }

@@ -168,7 +168,9 @@ struct AuthorizePages: Sendable {
     if let did = try await server.store.signedIn(device: device, request: visit.request.id) {
       return await server.accounts.account(did)
     }
-    guard let hint = visit.request.parameters.loginHint,
+    // Who wants a new account is not whoever was here before.
+    guard visit.request.parameters.prompt != "create",
+      let hint = visit.request.parameters.loginHint,
       let hinted = await server.accounts.account(hint)
     else { return nil }
     let remembered = try await server.store.rememberedSignIns(

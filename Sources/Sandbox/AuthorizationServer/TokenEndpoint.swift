@@ -105,9 +105,15 @@ struct TokenEndpoint: Sendable {
       }
     }
     let (session, tokens) = try outcome.get()
-    return try await members(
-      did: session.did, clientID: client.id, scope: session.scope,
-      thumbprint: session.thumbprint, tokens: tokens)
+    do {
+      return try await members(
+        did: session.did, clientID: client.id, scope: session.scope,
+        thumbprint: session.thumbprint, tokens: tokens)
+    } catch {
+      // Whatever goes wrong once the token was taken ends the session.
+      try await server.store.endSession(session)
+      throw error
+    }
   }
 
   private func rotated(

@@ -1,14 +1,14 @@
-package import Foundation
+import Foundation
 import JOSE
 import OpenSSLCrypto
 import StrictJSON
 
 /// What a good proof proves.
-package struct DPoPProof: Equatable, Sendable {
+struct DPoPProof: Equatable, Sendable {
   /// The key's RFC 7638 thumbprint: what tokens are bound to.
-  package let thumbprint: String
+  let thumbprint: String
   /// The proof's `jti`.
-  package let identifier: String
+  let identifier: String
 }
 
 /// Judges DPoP proofs as the reference server does: the same checks in the same order.
@@ -17,14 +17,14 @@ package struct DPoPProof: Equatable, Sendable {
 /// nonce challenge; the replay check comes last, so a nonce refusal does not burn the `jti`.
 /// Only ES256 is verified, hence only ES256 may be advertised.
 /// - SeeAlso: RFC 9449 §4.3, atproto-wire §6
-package struct DPoPJudge: Sendable {
+struct DPoPJudge: Sendable {
   private static let tolerance: TimeInterval = 180
   private static let maximumAge: TimeInterval = 10
 
   let nonces: DPoPNonces
   let replays: ProofReplayMemory
 
-  package init(nonces: DPoPNonces, replays: ProofReplayMemory) {
+  init(nonces: DPoPNonces, replays: ProofReplayMemory) {
     self.nonces = nonces
     self.replays = replays
   }
@@ -41,9 +41,9 @@ package struct DPoPJudge: Sendable {
   ///   - rotation: which nonces are good.
   /// - Returns: `nil` when the request carries no proof; whether it needs one is the caller's.
   /// - Throws: `DPoPRefusal`, the first fault found.
-  package func judge(
+  func judge(
     fields: [String], method: String, url: String, accessToken: String?, now: Date,
-    rotation: DPoPNonces.Rotation = .everyMinute
+    rotation: NonceRotation = .everyMinute
   ) throws(DPoPRefusal) -> DPoPProof? {
     guard let proof = fields.first else { return nil }
     guard fields.count == 1 else {
@@ -160,7 +160,7 @@ package struct DPoPJudge: Sendable {
   }
 
   private func checkNonce(
-    _ claims: JSONObject, now: Date, rotation: DPoPNonces.Rotation
+    _ claims: JSONObject, now: Date, rotation: NonceRotation
   ) throws(DPoPRefusal) {
     guard let nonce = claims["nonce"]?.stringValue, !nonce.isEmpty else {
       throw .nonceRequired

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import JOSE
 import OpenSSLCrypto
 import Synchronization
@@ -9,28 +9,20 @@ import Synchronization
 /// and the next one are good, and the next one is what an answer carries; it lives 120 to 180 s.
 /// A restart draws a new secret and so forgets them all, as a PDS without a configured secret does.
 /// - SeeAlso: RFC 9449 §8, atproto-wire §5.4
-package final class DPoPNonces: Sendable {
-  /// When the server moves on to another nonce.
-  package enum Rotation: Equatable, Sendable {
-    /// Every 60 s, three nonces good at a time: what the reference server does.
-    case everyMinute
-    /// With every answer; only the newest one handed out is good (FB-A1).
-    case everyAnswer
-  }
-
+final class DPoPNonces: Sendable {
   private static let period: TimeInterval = 60
   private let secret: [UInt8]
   private let answers = Mutex<UInt64>(0)
 
   /// - Parameter secret: at least 32 random bytes.
-  package init(secret: [UInt8]) {
+  init(secret: [UInt8]) {
     self.secret = secret
   }
 
   /// The nonce the next answer carries; called once for each answer.
   ///
   /// - Returns: 43 characters of the base64url alphabet, the canary marker first.
-  package func next(now: Date, rotation: Rotation = .everyMinute) -> String {
+  func next(now: Date, rotation: NonceRotation = .everyMinute) -> String {
     switch rotation {
     case .everyMinute:
       nonce("minute", minute(now) &+ 1)
@@ -44,8 +36,8 @@ package final class DPoPNonces: Sendable {
   }
 
   /// Whether a proof that carries `nonce` is recent enough.
-  package func accepts(
-    _ nonce: String, now: Date, rotation: Rotation = .everyMinute
+  func accepts(
+    _ nonce: String, now: Date, rotation: NonceRotation = .everyMinute
   ) -> Bool {
     switch rotation {
     case .everyMinute:

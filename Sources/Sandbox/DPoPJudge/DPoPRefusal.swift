@@ -1,5 +1,5 @@
 /// Why a DPoP proof is not taken; the words go into `error_description`.
-package enum DPoPRefusal: Error, Equatable, Sendable {
+enum DPoPRefusal: Error, Equatable, Sendable {
   /// `use_dpop_nonce`: send the proof again with the nonce of this answer.
   case useNonce(String)
   /// `invalid_dpop_proof`.

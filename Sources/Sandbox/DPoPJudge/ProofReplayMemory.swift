@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Synchronization
 
 /// The `jti` values one server has seen: each is good once, whoever sent it.
@@ -6,16 +6,16 @@ import Synchronization
 /// Held for 198 s, longer than a proof's own window would need; authorization server and resource
 /// server of one origin share one memory.
 /// - SeeAlso: RFC 9449 §11.1, atproto-wire §6 (`jti`)
-package final class ProofReplayMemory: Sendable {
+final class ProofReplayMemory: Sendable {
   private static let lifetime: TimeInterval = 198
   private let seen = Mutex<[String: Date]>([:])
 
-  package init() {}
+  init() {}
 
   /// Remembers `identifier`.
   ///
   /// - Returns: `false` when it was seen before.
-  package func isNew(_ identifier: String, now: Date) -> Bool {
+  func isNew(_ identifier: String, now: Date) -> Bool {
     seen.withLock { seen in
       // Dropping what has lapsed only at every 256th entry keeps this cheap under load.
       if seen.count % 256 == 255 {

@@ -48,6 +48,10 @@ final class FakeDirectory: AccountDirectory {
     }
   }
 
+  func remove(_ did: String) {
+    accounts.withLock { $0.removeAll { $0.did.rawValue == did } }
+  }
+
   func account(_ name: String) async -> SandboxAccount? {
     accounts.withLock { accounts in
       accounts.first { account in

@@ -98,6 +98,8 @@ struct RememberedBrowserTests {
     let next = target(try await rig.push())
     #expect(try await browser.open(next + "&view=sign-in").text.contains("<h1>Sign in</h1>"))
     #expect(try await browser.open(next + "&view=create").text.contains("Create an account"))
+    let create = try await browser.open(target(rig.push(["prompt": "create"])))
+    #expect(create.text.contains("<h1>Create an account</h1>"))
   }
 
   @Test("cookies carry the port, for browsers do not tell ports apart")

@@ -266,6 +266,17 @@ struct RefreshGrantTests {
     #expect(try await rig.refresh(tokens.refresh).status == 200)
   }
 
+  @Test("an account that is gone ends its session")
+  func accountGone() async throws {
+    let tokens = try await rig.tokens()
+    rig.directory.remove(FakeDirectory.alice)
+    for _ in 0..<2 {
+      #expect(
+        try await rig.refresh(tokens.refresh).outcome
+          == "400 invalid_grant: Invalid refresh token")
+    }
+  }
+
   @Test("what does not look like a refresh token is said so")
   func malformed() async throws {
     #expect(

@@ -22,7 +22,7 @@ struct ConsentPage: Sendable {
 
   private var content: String {
     """
-    <div class="tile" aria-hidden="true">\(HTML.escape(String(frame.clientName.prefix(1))))</div>
+    \(frame.tile)
     <h1 class="name">\(HTML.escape(frame.clientName)) asks for access to your account</h1>
     <p class="soft name small">From \(HTML.escape(frame.clientHost)). Your answer goes to
     <code>\(HTML.escape(frame.clientIsAt))</code></p>

@@ -21,11 +21,11 @@ struct CreateAccountPage: Sendable {
 
   private var content: String {
     """
-    <div class="tile" aria-hidden="true">\(HTML.escape(String(frame.clientName.prefix(1))))</div>
+    \(frame.tile)
     <h1>Create an account</h1>
     <p class="soft name">to use with <b>\(HTML.escape(frame.clientName))</b>
     (\(HTML.escape(frame.clientHost)))</p>
-    \(problemText)<form method="post" action="\(AuthorizePages.path)/sign-up">
+    \(frame.alert(problem))<form method="post" action="\(AuthorizePages.path)/sign-up">
     \(frame.hiddenFields)
     <label class="field"><span>Handle</span>
     <span class="row"><input type="text" name="handle" value="\(HTML.escape(handle))" required
@@ -47,7 +47,4 @@ struct CreateAccountPage: Sendable {
     """
   }
 
-  private var problemText: String {
-    problem.map { "<p class=\"problem\" role=\"alert\">\(HTML.escape($0))</p>\n" } ?? ""
-  }
 }

@@ -36,6 +36,16 @@ struct PageFrame: Sendable {
       + HTML.hidden("csrf_token", formToken)
   }
 
+  /// The client's initial, in the place of a picture nobody vouches for.
+  var tile: String {
+    "<div class=\"tile\" aria-hidden=\"true\">\(HTML.escape(String(clientName.prefix(1))))</div>"
+  }
+
+  /// Why a form is shown again; read out by a screen reader at once.
+  func alert(_ problem: String?) -> String {
+    problem.map { "<p class=\"problem\" role=\"alert\">\(HTML.escape($0))</p>\n" } ?? ""
+  }
+
   /// The page's own address with another view, as an attribute value.
   func link(view: String) -> String {
     let query = RedirectAnswer.form([

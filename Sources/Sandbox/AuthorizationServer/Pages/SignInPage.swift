@@ -15,11 +15,11 @@ struct SignInPage: Sendable {
 
   private var content: String {
     """
-    <div class="tile" aria-hidden="true">\(HTML.escape(String(frame.clientName.prefix(1))))</div>
+    \(frame.tile)
     <h1>Sign in</h1>
     <p class="soft name">to continue to <b>\(HTML.escape(frame.clientName))</b>
     (\(HTML.escape(frame.clientHost)))</p>
-    \(problemText)\(rememberedAccounts)<form method="post" action="\(AuthorizePages.path)/sign-in">
+    \(frame.alert(problem))\(rememberedAccounts)<form method="post" action="\(AuthorizePages.path)/sign-in">
     \(frame.hiddenFields)
     <label class="field"><span>Handle or e-mail</span>
     <input type="text" name="identifier" value="\(HTML.escape(identifier))" required
@@ -38,10 +38,6 @@ struct SignInPage: Sendable {
     </form>
     <p class="after">New here? <a href="\(frame.link(view: "create"))">Create an account</a></p>
     """
-  }
-
-  private var problemText: String {
-    problem.map { "<p class=\"problem\" role=\"alert\">\(HTML.escape($0))</p>\n" } ?? ""
   }
 
   private var rememberedAccounts: String {
