@@ -5,9 +5,12 @@ package import Foundation
 /// The text is kept as it came (another client's record must survive an edit byte for byte);
 /// ``date`` is the moment, to the millisecond or better. Source: atproto lexicon specification.
 package struct ATDateTime: SyntaxText {
+  /// As it was written.
   package let rawValue: String
+  /// The moment meant.
   package let date: Date
 
+  /// Reads a datetime; a moment that does not exist is malformed.
   package init(_ text: String) throws(SyntaxError) {
     guard let date = ATDateTime.parse(Array(text.utf8)) else { throw .malformed(.dateTime, text) }
     rawValue = text

@@ -3,6 +3,7 @@ package enum ATIdentifier: SyntaxText {
   case did(DID)
   case handle(Handle)
 
+  /// Reads a DID if the text starts with `did:`, else a handle.
   package init(_ text: String) throws(SyntaxError) {
     do {
       self = text.hasPrefix("did:") ? .did(try DID(text)) : .handle(try Handle(text))
@@ -11,6 +12,7 @@ package enum ATIdentifier: SyntaxText {
     }
   }
 
+  /// The DID, or the handle in lower case.
   package var rawValue: String {
     switch self {
     case .did(let did): did.rawValue

@@ -3,10 +3,14 @@
 /// No query and no fragment: this core names whole records only. Source: atproto AT URI
 /// specification, in the restricted form lexicons use; at most 8 KiB.
 package struct ATURI: SyntaxText {
+  /// Whose repository it is.
   package let authority: ATIdentifier
+  /// `nil` for the address of a whole repository.
   package let collection: NSID?
+  /// `nil` for the address of a repository or a collection.
   package let recordKey: RecordKey?
 
+  /// Reads an address; a trailing slash, a query and a fragment are malformed.
   package init(_ text: String) throws(SyntaxError) {
     guard text.utf8.count <= 8192 else { throw .tooLong(.atURI, limit: 8192) }
     guard text.hasPrefix("at://") else { throw .malformed(.atURI, text) }
@@ -28,6 +32,7 @@ package struct ATURI: SyntaxText {
     self.recordKey = recordKey
   }
 
+  /// The whole address; a handle in it is in lower case.
   package var rawValue: String {
     let segments = [authority.rawValue, collection?.rawValue, recordKey?.rawValue].compactMap(
       \.self)

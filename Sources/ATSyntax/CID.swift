@@ -11,10 +11,12 @@ package struct CID: SyntaxText {
     case dagCBOR = 0x71
   }
 
+  /// How the content is encoded.
   package let codec: Codec
   /// SHA-256 of the content, 32 bytes.
   package let digest: [UInt8]
 
+  /// Reads the textual form.
   package init(_ text: String) throws(SyntaxError) {
     guard text.hasPrefix("b"), let bytes = Base32.decode(text.dropFirst().utf8)
     else { throw .malformed(.cid, text) }
@@ -54,5 +56,6 @@ package struct CID: SyntaxText {
   /// The binary form: version, codec, hash function, length, digest.
   package var bytes: [UInt8] { [1, codec.rawValue, 0x12, 32] + digest }
 
+  /// In base32, with the multibase prefix `b`.
   package var rawValue: String { "b" + Base32.encode(bytes) }
 }

@@ -3,8 +3,10 @@
 /// Any method is read; whether it can be resolved is for the caller to ask (``method``). Case
 /// matters everywhere. Sources: atproto DID specification; at most 2048 bytes.
 package struct DID: SyntaxText {
+  /// As written: case matters.
   package let rawValue: String
 
+  /// Reads any syntactically valid DID, whatever its method.
   package init(_ text: String) throws(SyntaxError) {
     let bytes = text.utf8
     guard bytes.count <= 2048 else { throw .tooLong(.did, limit: 2048) }

@@ -3,8 +3,10 @@
 /// Syntax only: some valid handles never resolve (``isResolvable``). At most 253 bytes, two labels
 /// or more, the last starting with a letter. Source: atproto handle specification.
 package struct Handle: SyntaxText {
+  /// In lower case.
   package let rawValue: String
 
+  /// Reads a handle in any case.
   package init(_ text: String) throws(SyntaxError) {
     let bytes = text.utf8
     guard bytes.count <= 253 else { throw .tooLong(.handle, limit: 253) }

@@ -2,8 +2,10 @@
 ///
 /// Well-formed is enough to be one; ``isValid`` asks for more. Kept as written.
 package struct LanguageTag: SyntaxText {
+  /// As written.
   package let rawValue: String
 
+  /// Reads a well-formed tag.
   package init(_ text: String) throws(SyntaxError) {
     guard text.utf8.count <= 128 else { throw .tooLong(.languageTag, limit: 128) }
     guard LanguageTag.grandfathered.contains(text.lowercased()) || Subtags(text).isWellFormed

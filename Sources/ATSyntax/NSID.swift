@@ -3,8 +3,10 @@
 /// At most 317 bytes, three segments or more; kept as written, since the name is case-sensitive.
 /// Source: atproto NSID specification.
 package struct NSID: SyntaxText {
+  /// As written: case matters.
   package let rawValue: String
 
+  /// Reads an NSID.
   package init(_ text: String) throws(SyntaxError) {
     let bytes = text.utf8
     guard bytes.count <= 317 else { throw .tooLong(.nsid, limit: 317) }

@@ -2,8 +2,10 @@
 ///
 /// Source: atproto record key specification.
 package struct RecordKey: SyntaxText {
+  /// As written: case matters.
   package let rawValue: String
 
+  /// Reads a record key.
   package init(_ text: String) throws(SyntaxError) {
     let bytes = text.utf8
     guard bytes.count <= 512 else { throw .tooLong(.recordKey, limit: 512) }

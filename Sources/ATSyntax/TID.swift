@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// Source: atproto TID specification; vectors in grain-product §21.
 package struct TID: SyntaxText {
+  /// Thirteen characters.
   package let rawValue: String
 
+  /// Reads a TID.
   package init(_ text: String) throws(SyntaxError) {
     let bytes = Array(text.utf8)
     // The first character holds four bits only: the top bit of the 64 is always zero.

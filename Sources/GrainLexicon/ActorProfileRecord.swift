@@ -6,16 +6,21 @@ package import StrictJSON
 /// An edit starts from the stored record and keeps its `createdAt` and every member this core does
 /// not know.
 package struct ActorProfileRecord: LexiconRecord {
+  /// Its collection, and its `$type`.
   package static let collection = CollectionNames.actorProfile
 
+  /// At most 64 graphemes; empty means absent.
   package var displayName: String?
+  /// At most 256 graphemes; empty means absent.
   package var description: String?
+  /// PNG or JPEG, at most 1 000 000 bytes.
   package var avatar: BlobReference?
   /// The original one; older profiles may lack it.
   package var createdAt: ATDateTime?
   /// Members of the stored record that are not ours.
   package private(set) var unknownMembers: JSONObject
 
+  /// A first profile; ``init(json:)`` starts an edit.
   package init(
     displayName: String? = nil, description: String? = nil, avatar: BlobReference? = nil,
     createdAt: ATDateTime?
@@ -41,6 +46,7 @@ package struct ActorProfileRecord: LexiconRecord {
     unknownMembers.removeAll { key, _ in ours.contains(key) }
   }
 
+  /// As it is written, `$type` first.
   package var json: JSONObject {
     let known = object([
       ("displayName", .text(displayName)), ("description", .text(description)),
@@ -49,6 +55,7 @@ package struct ActorProfileRecord: LexiconRecord {
     return JSONObject((known.members + unknownMembers.members).map { ($0.key, $0.value) })
   }
 
+  /// Names and texts too long, an avatar of the wrong kind or size.
   package var violations: [LexiconViolation] {
     [
       TextLimit.displayName.excess(of: displayName ?? "").map {

@@ -10,6 +10,7 @@ package struct AppViewService: Hashable, Sendable {
   /// The fragment of its service entry, without `#`.
   package let serviceID: String
 
+  /// A service by the DID of its document and its id in there.
   package init(did: DID, serviceID: String = "grain_appview") {
     self.did = did
     self.serviceID = serviceID

@@ -3,12 +3,14 @@ package import StrictJSON
 
 /// A blob as `uploadBlob` returned it and as records reference it, unchanged.
 package struct BlobReference: Codable, Hashable, Sendable {
+  /// The content that is meant.
   package let cid: CID
   /// What the server found the bytes to be; it may differ from what was declared.
   package let mimeType: String
   /// In bytes.
   package let size: Int
 
+  /// A reference to a blob that was uploaded.
   package init(cid: CID, mimeType: String, size: Int) {
     self.cid = cid
     self.mimeType = mimeType
@@ -27,6 +29,7 @@ package struct BlobReference: Codable, Hashable, Sendable {
     }
   }
 
+  /// As records carry it.
   package var json: JSONValue {
     [
       "$type": "blob", "ref": ["$link": .string(cid.rawValue)], "mimeType": .string(mimeType),
@@ -37,9 +40,12 @@ package struct BlobReference: Codable, Hashable, Sendable {
 
 /// A record's address together with the version that is meant.
 package struct StrongRef: Codable, Hashable, Sendable {
+  /// The record.
   package let uri: ATURI
+  /// The content that is meant.
   package let cid: CID
 
+  /// A reference to one version of a record.
   package init(uri: ATURI, cid: CID) {
     self.uri = uri
     self.cid = cid
@@ -56,14 +62,18 @@ package struct StrongRef: Codable, Hashable, Sendable {
 
 /// Width and height of a picture, orientation applied; each at least 1.
 package struct AspectRatio: Codable, Hashable, Sendable {
+  /// At least 1.
   package let width: Int
+  /// At least 1.
   package let height: Int
 
+  /// Sides in pixels, or anything in their proportion.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 
+  /// As records carry it.
   package var json: JSONValue {
     ["width": .number(JSONNumber(width)), "height": .number(JSONNumber(height))]
   }

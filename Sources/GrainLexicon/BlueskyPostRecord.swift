@@ -5,15 +5,19 @@ package import StrictJSON
 ///
 /// The account's server validates this type itself, so ``violations`` are refusals.
 package struct BlueskyPostRecord: LexiconRecord {
+  /// Its collection, and its `$type`.
   package static let collection = CollectionNames.blueskyPost
 
   /// One picture of the embed.
   package struct Image: Hashable, Sendable {
+    /// The same blob the gallery references.
     package var image: BlobReference
     /// Written even when empty: the lexicon requires it.
     package var alt: String
+    /// Lets a reader reserve the room.
     package var aspectRatio: AspectRatio?
 
+    /// A picture of the embed.
     package init(image: BlobReference, alt: String, aspectRatio: AspectRatio? = nil) {
       self.image = image
       self.alt = alt
@@ -21,15 +25,22 @@ package struct BlueskyPostRecord: LexiconRecord {
     }
   }
 
+  /// At most 300 graphemes and 3000 bytes.
   package var text: String
+  /// Links, mentions and tags in the text.
   package var facets: [Facet]
+  /// At most four.
   package var images: [Image]
   /// Without `#`; not shown in the text.
   package var tags: [String]
+  /// At most three.
   package var languages: [LanguageTag]
+  /// Self-labels; at most ten.
   package var labels: [String]
+  /// When its author made it.
   package var createdAt: ATDateTime
 
+  /// A post; members without a value are left out.
   package init(
     text: String, facets: [Facet] = [], images: [Image] = [], tags: [String] = [],
     languages: [LanguageTag] = [], labels: [String] = [], createdAt: ATDateTime
@@ -43,6 +54,7 @@ package struct BlueskyPostRecord: LexiconRecord {
     self.createdAt = createdAt
   }
 
+  /// As it is written, `$type` first.
   package var json: JSONObject {
     object([
       ("text", .string(text)), ("facets", .list(facets.map(\.json))), ("embed", embed),
@@ -52,6 +64,7 @@ package struct BlueskyPostRecord: LexiconRecord {
     ])
   }
 
+  /// What the server would refuse: text, tags, languages, pictures, labels.
   package var violations: [LexiconViolation] {
     var found = TextLimit.post.excess(of: text).map { [LexiconViolation("text", $0)] } ?? []
     for (member, count, maximum) in [

@@ -13,13 +13,16 @@ package struct Facet: Hashable, Sendable {
 
   /// Offsets into the text's UTF-8, end excluded.
   package let bytes: Range<Int>
+  /// What the stretch is.
   package let feature: Feature
 
+  /// Marks a stretch of a text.
   package init(bytes: Range<Int>, feature: Feature) {
     self.bytes = bytes
     self.feature = feature
   }
 
+  /// As records carry it: one feature each.
   package var json: JSONValue {
     let type = "app.bsky.richtext.facet"
     let feature: JSONValue =

@@ -4,13 +4,16 @@ package import StrictJSON
 package struct GridLocation: Codable, Hashable, Sendable {
   /// The cell, 15 hexadecimal digits.
   package var value: String
+  /// What people call it.
   package var name: String?
 
+  /// A cell by its index.
   package init(value: String, name: String? = nil) {
     self.value = value
     self.name = name
   }
 
+  /// As records carry it; absent parts are left out.
   package var json: JSONValue {
     .object(.present([("value", .string(value)), ("name", .text(name))]))
   }
@@ -20,12 +23,18 @@ package struct GridLocation: Codable, Hashable, Sendable {
 package struct PostalAddress: Codable, Hashable, Sendable {
   /// 2–10 characters; upper-case ISO 3166 code where we write it.
   package var country: String
+  /// As the country writes it.
   package var postalCode: String?
+  /// State or province.
   package var region: String?
+  /// City, town or village.
   package var locality: String?
+  /// Street with number.
   package var street: String?
+  /// What people call it.
   package var name: String?
 
+  /// A place by what is known of it.
   package init(
     country: String, postalCode: String? = nil, region: String? = nil, locality: String? = nil,
     street: String? = nil, name: String? = nil
@@ -38,6 +47,7 @@ package struct PostalAddress: Codable, Hashable, Sendable {
     self.name = name
   }
 
+  /// As records carry it; absent parts are left out.
   package var json: JSONValue {
     .object(
       .present([

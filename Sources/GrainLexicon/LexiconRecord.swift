@@ -14,6 +14,7 @@ package protocol LexiconRecord: Sendable, Equatable {
 }
 
 extension LexiconRecord {
+  /// None, unless the record says otherwise.
   package var violations: [LexiconViolation] { [] }
 
   /// An object that starts with this collection's `$type`.

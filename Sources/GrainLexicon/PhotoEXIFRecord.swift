@@ -6,18 +6,24 @@ package import StrictJSON
 /// The lexicon has no fractions: numbers are stored × 1 000 000, **rounded** (1/60 s → 16667; the
 /// current app truncates, grain-product §14).
 package struct PhotoEXIFRecord: LexiconRecord {
+  /// Its collection, and its `$type`.
   package static let collection = CollectionNames.photoEXIF
 
+  /// The photo it belongs to.
   package var photo: ATURI
+  /// When its author made it.
   package var createdAt: ATDateTime
+  /// The facts.
   package var exif: PhotoEXIF
 
+  /// Facts about one photo.
   package init(photo: ATURI, createdAt: ATDateTime, exif: PhotoEXIF) {
     self.photo = photo
     self.createdAt = createdAt
     self.exif = exif
   }
 
+  /// As it is written, `$type` first.
   package var json: JSONObject {
     object([
       ("photo", .uri(photo)), ("createdAt", .date(createdAt)),
@@ -34,19 +40,28 @@ package struct PhotoEXIFRecord: LexiconRecord {
 
 /// The facts of ``PhotoEXIFRecord``, in the camera's own units.
 package struct PhotoEXIF: Codable, Hashable, Sendable {
+  /// When the picture was taken.
   package var dateTimeOriginal: ATDateTime?
   /// Seconds.
   package var exposureTime: Double?
+  /// The aperture as N in f/N.
   package var fNumber: Double?
+  /// Whether it fired, in words.
   package var flash: String?
   /// Millimetres.
   package var focalLengthIn35mmFormat: Double?
+  /// The sensitivity.
   package var iSO: Double?
+  /// Who made the lens.
   package var lensMake: String?
+  /// Which lens.
   package var lensModel: String?
+  /// Who made the camera.
   package var make: String?
+  /// Which camera.
   package var model: String?
 
+  /// The facts that were found; none are required.
   package init(
     dateTimeOriginal: ATDateTime? = nil, exposureTime: Double? = nil, fNumber: Double? = nil,
     flash: String? = nil, focalLengthIn35mmFormat: Double? = nil, iSO: Double? = nil,

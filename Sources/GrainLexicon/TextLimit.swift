@@ -6,6 +6,7 @@ package struct TextLimit: Hashable, Sendable {
   /// The most characters as a person counts them; `nil` where the lexicon sets none.
   package let graphemes: Int?
 
+  /// Both limits bind where both are given.
   package init(bytes: Int, graphemes: Int? = nil) {
     self.bytes = bytes
     self.graphemes = graphemes
@@ -24,24 +25,36 @@ package struct TextLimit: Hashable, Sendable {
 }
 
 extension TextLimit {
+  /// `social.grain.gallery` title.
   package static let galleryTitle = TextLimit(bytes: 100)
+  /// `social.grain.gallery` description.
   package static let galleryDescription = TextLimit(bytes: 1000)
+  /// `social.grain.comment` text.
   package static let comment = TextLimit(bytes: 3000, graphemes: 300)
+  /// `social.grain.actor.profile` displayName.
   package static let displayName = TextLimit(bytes: 640, graphemes: 64)
+  /// `social.grain.actor.profile` description.
   package static let profileDescription = TextLimit(bytes: 2560, graphemes: 256)
+  /// `app.bsky.feed.post` text.
   package static let post = TextLimit(bytes: 3000, graphemes: 300)
+  /// One tag of a post or a facet.
   package static let tag = TextLimit(bytes: 640, graphemes: 64)
+  /// Why something is reported.
   package static let reportReason = TextLimit(bytes: 2000)
 }
 
 /// The largest blob a record may reference, in bytes, and its kinds (grain-product §9).
 package struct BlobLimit: Hashable, Sendable {
+  /// The most bytes.
   package let bytes: Int
   /// Media types; `image/*` covers a whole family.
   package let accepts: [String]
 
+  /// `social.grain.photo` photo.
   package static let photo = BlobLimit(bytes: 1_000_000, accepts: ["image/*"])
+  /// `social.grain.story` media.
   package static let story = BlobLimit(bytes: 5_000_000, accepts: ["image/*", "video/*"])
+  /// `social.grain.actor.profile` avatar.
   package static let avatar = BlobLimit(bytes: 1_000_000, accepts: ["image/png", "image/jpeg"])
 
   /// Why a record of this limit may not reference `blob`, or `nil` when it may.
@@ -68,8 +81,10 @@ package struct LexiconViolation: Error, Hashable, Sendable {
 
   /// The member's name in the record.
   package let member: String
+  /// What is wrong with it.
   package let reason: Reason
 
+  /// Names a member and what is wrong with it.
   package init(_ member: String, _ reason: Reason) {
     self.member = member
     self.reason = reason

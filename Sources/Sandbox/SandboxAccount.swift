@@ -3,13 +3,18 @@ package import Foundation
 
 /// One account of the sandbox, as its hosting server knows it.
 package struct SandboxAccount: Sendable, Equatable {
+  /// Its permanent name.
   package let did: DID
+  /// Its readable alias, in lower case.
   package var handle: Handle
+  /// In lower case; shown to nobody without permission.
   package var email: String
+  /// What it may do now.
   package var status: AccountStatus
   /// The origin of the server that holds the repository; tokens are issued for it.
   package let pds: URL
 
+  /// An account as a directory describes it.
   package init(did: DID, handle: Handle, email: String, status: AccountStatus, pds: URL) {
     self.did = did
     self.handle = handle

@@ -11,6 +11,7 @@ package import SystemClients
 /// It knows what it was told to index and nothing else, so a write is invisible until
 /// `social.grain.sync.indexRecords` names it. Views are those of grain-product §10.
 package struct AppView: Sendable {
+  /// Its tables, in the order in which they are made.
   package static let migrations = [
     """
     CREATE TABLE appview_record (
@@ -32,6 +33,7 @@ package struct AppView: Sendable {
   let http: HTTPClient
   let clock: SystemClock
 
+  /// An AppView that knows what the store holds.
   package init(
     url: URL, service: AppViewService, clientDocument: JSONObject, plcDirectory: URL,
     store: SandboxStore, http: HTTPClient, clock: SystemClock
@@ -45,6 +47,7 @@ package struct AppView: Sendable {
     identities = DIDDocuments(plcDirectory: plcDirectory, http: http)
   }
 
+  /// Answers any request to its origin.
   package func handle(_ request: HTTPServerRequest) async -> HTTPServerResponse {
     if request.method == "OPTIONS" { return .preflight }
     switch request.path {

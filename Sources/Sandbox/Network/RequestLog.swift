@@ -10,6 +10,7 @@ import HTTPServing
 package struct LoggedRequest: Sendable, Equatable, CustomStringConvertible {
   /// The server's name in the sandbox: `pds`, `plc`, `appview` …
   package let server: String
+  /// In capitals.
   package let method: String
   /// The `Host` header, which is how handles are told apart.
   package let host: String
@@ -23,7 +24,9 @@ package struct LoggedRequest: Sendable, Equatable, CustomStringConvertible {
 
 /// A DPoP proof as it was sent, with what it must match: an outside JOSE library checks these.
 package struct RecordedProof: Sendable, Equatable {
+  /// The server's name in the sandbox.
   package let server: String
+  /// In capitals.
   package let method: String
   /// What `htu` must be: the server's public URL and the path.
   package let url: String
@@ -38,6 +41,7 @@ package final class RequestLog: Sendable {
   private let requests = Mutex<[LoggedRequest]>([])
   private let proofs = Mutex<[RecordedProof]>([])
 
+  /// An empty log.
   package init() {}
 
   /// Every request so far.

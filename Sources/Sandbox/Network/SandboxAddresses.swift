@@ -5,17 +5,26 @@ package import StrictJSON
 
 /// Where everything of a running sandbox is, and how a client is pointed at it.
 package struct SandboxAddresses: Sendable {
+  /// The directory of `did:plc`.
   package let plc: URL
+  /// The AppView, which also serves the client document and resolves handles.
   package let appView: URL
+  /// The self-contained PDS.
   package let pds: URL
+  /// The authorization server of ``hostedPDS``.
   package let entryway: URL
+  /// The PDS behind the entryway.
   package let hostedPDS: URL
+  /// The self-contained PDS for new accounts.
   package let signUpPDS: URL
   /// The AppView as the proxy header and the scope name it.
   package let appViewService: AppViewService
+  /// The address of the client metadata document.
   package let clientID: String
+  /// The first redirect the document allows.
   package let redirectURI: String
 
+  /// The AppView's DID, its port escaped once.
   package var appViewDID: DID { appViewService.did }
 
   /// Asked for a handle when its own host gives none.

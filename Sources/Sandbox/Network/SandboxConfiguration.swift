@@ -11,6 +11,7 @@ package struct SandboxConfiguration: Sendable {
   package var databasePath = ":memory:"
   /// A port for each server by name; 0 or none for any free one.
   package var ports: [ServerName: Int] = [:]
+  /// The time on all servers.
   package var clock = SystemClock.live
   /// Where the servers' nonces, keys and tokens come from; `nil` for one made from the seed.
   package var random: SystemRandom?
@@ -18,13 +19,16 @@ package struct SandboxConfiguration: Sendable {
   package var clientDocument: JSONObject?
   /// Must be https, end in a path the AppView serves, and not be a reserved name (wire §4.1).
   package var clientID = "https://grain.social/oauth/app-client-metadata.json"
+  /// What the client document allows.
   package var redirectURIs = ["social.grain:/oauth/callback"]
   /// The accounts that exist from the beginning.
   package var accounts = SeedAccount.standard
   /// In bytes; the reference's default is 5 MiB.
   package var blobUploadLimit = 5 * 1024 * 1024
+  /// Lifetimes and pages of the authorization servers.
   package var authorization = AuthorizationSettings()
 
+  /// A network in memory on free ports.
   package init() {}
 
   /// The servers, by the names the request log uses.
@@ -44,12 +48,16 @@ package struct SandboxConfiguration: Sendable {
 
 /// An account that is there when the network starts.
 package struct SeedAccount: Sendable {
+  /// Under a domain of its home.
   package var handle: String
+  /// Typed on the sign-in page.
   package var password: String
+  /// The hosting server.
   package var home: SandboxConfiguration.ServerName
   /// Records it starts with, by collection; each under the key `self`.
   package var profiles: [NSID: JSONObject]
 
+  /// An account with the password every example uses.
   package init(
     handle: String, password: String = "sandbox",
     home: SandboxConfiguration.ServerName = .pds, profiles: [NSID: JSONObject] = [:]

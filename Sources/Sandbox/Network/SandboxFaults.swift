@@ -27,6 +27,7 @@ package actor SandboxFaults {
     /// What the path starts with, such as `/xrpc/com.atproto.repo.uploadBlob`.
     package var pathPrefix: String
 
+    /// Any request, unless told otherwise.
     package init(server: String? = nil, method: String? = nil, pathPrefix: String = "/") {
       self.server = server
       self.method = method
@@ -49,6 +50,7 @@ package actor SandboxFaults {
 
   private var waiting: [Waiting] = []
 
+  /// Nothing goes wrong yet.
   package init() {}
 
   /// Lets a fault happen to the next `times` matching requests, after `skip` of them have passed.

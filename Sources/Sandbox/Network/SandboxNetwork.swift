@@ -13,10 +13,15 @@ package import Foundation
 /// The servers are real HTTP servers and know each other only by address; what they share is this
 /// process and a clock.
 package final class SandboxNetwork: Sendable {
+  /// Where everything is.
   package let addresses: SandboxAddresses
+  /// Who asked for what.
   package let log: RequestLog
+  /// What is to go wrong next.
   package let faults: SandboxFaults
+  /// What the servers remember.
   package let store: SandboxStore
+  /// The directory, whose documents a test may vary.
   package let plcDirectory: PLCDirectory
   /// By issuer.
   package let authorizationServers: [URL: AuthorizationServer]

@@ -14,6 +14,7 @@ package struct HostedAccounts: AccountDirectory {
   let server: String
   /// Its origin.
   let pds: URL
+  /// Such as `.test`: a new handle is one label before it.
   package let handleDomains: [String]
   let plcDirectory: URL
   let store: SandboxStore
@@ -21,6 +22,7 @@ package struct HostedAccounts: AccountDirectory {
   let clock: SystemClock
   let random: SystemRandom
 
+  /// By handle in any case, DID or e-mail address.
   package func account(_ name: String) async -> SandboxAccount? {
     // A store that cannot be read has no accounts to offer; the caller answers "not found".
     let rows = try? await store.read { [server] database in
@@ -31,6 +33,7 @@ package struct HostedAccounts: AccountDirectory {
     return rows?.first.flatMap(account(of:))
   }
 
+  /// Compared in constant time.
   package func checkPassword(_ password: String, for did: DID) async -> Bool {
     // As above: an unreadable store lets nobody in.
     let rows = try? await store.read { [server] database in
@@ -43,6 +46,7 @@ package struct HostedAccounts: AccountDirectory {
     return ConstantTime.equal(HMAC.sha256(key: salt, message: Array(password.utf8)), digest)
   }
 
+  /// The identity is published first: an account without one could never sign in.
   package func createAccount(
     handle text: String, email: String, password: String
   ) async throws(AccountCreationError) -> SandboxAccount {

@@ -10,6 +10,7 @@ import SystemClients
 /// Behaves as wire reference §§10–11 says the reference PDS does, down to the order of its
 /// refusals. Authorization is somebody else's judgement, passed in.
 package struct PersonalDataServer: Sendable {
+  /// Its tables, in the order in which they are made.
   package static let migrations = [
     """
     CREATE TABLE pds_account (
@@ -39,6 +40,7 @@ package struct PersonalDataServer: Sendable {
     /// In bytes.
     package var blobUploadLimit = 5 * 1024 * 1024
 
+    /// A server that issues tokens itself when `issuer` is `url`.
     package init(url: URL, issuer: URL, answersForHandles: Bool = true) {
       self.url = url
       self.issuer = issuer
@@ -55,6 +57,7 @@ package struct PersonalDataServer: Sendable {
   let clock: SystemClock
   let random: SystemRandom
 
+  /// A server for these accounts; the verifier judges the tokens of every call.
   package init(
     settings: Settings, accounts: HostedAccounts, verifier: any AccessVerifier
   ) {

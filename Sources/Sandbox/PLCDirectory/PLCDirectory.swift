@@ -11,6 +11,7 @@ import Synchronization
 /// names the one before and is signed by a rotation key of it. Source: did:plc specification; wire
 /// reference §2.1.
 package final class PLCDirectory: Sendable {
+  /// Its tables, in the order in which they are made.
   package static let migrations = [
     """
     CREATE TABLE plc_operation (
@@ -30,12 +31,14 @@ package final class PLCDirectory: Sendable {
     /// Documents served instead of the real ones.
     package var replacements: [DID: JSONValue] = [:]
 
+    /// Documents in the usual form.
     package init() {}
   }
 
   private let store: SandboxStore
   private let variation = Mutex(Variation())
 
+  /// A directory with the identities in the store.
   package init(store: SandboxStore) { self.store = store }
 
   /// Changes how documents are written; the next request meets it.
@@ -43,6 +46,7 @@ package final class PLCDirectory: Sendable {
     variation.withLock { change(&$0) }
   }
 
+  /// Answers `GET /<did>` with a document and `POST /<did>` with a verdict on an operation.
   package func handle(_ request: HTTPServerRequest) async -> HTTPServerResponse {
     let name = PercentDecoding.decode(request.path.dropFirst()) ?? ""
     if name.isEmpty || name == "_health" { return .json(Array(#"{"version":"sandbox"}"#.utf8)) }

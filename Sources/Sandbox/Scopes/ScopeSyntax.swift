@@ -1,6 +1,7 @@
 /// One scope item taken apart, before anybody asks what it means:
 /// `resource[:positional][?key=value[&key=value…]]` (wire reference §12.1).
 package struct ScopeSyntax: Equatable, Sendable {
+  /// What stands before the first `:` or `?`.
   package let resource: String
   /// Percent-decoded; empty when there is none.
   package let positional: String

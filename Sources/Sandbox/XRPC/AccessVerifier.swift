@@ -20,13 +20,16 @@ package enum AccessVerdict: Sendable {
 
 /// What a valid access token permits.
 package struct AccessGrant: Sendable {
+  /// Whose token it is.
   package var did: DID
   /// The token's scope items, verbatim.
   package var scopes: [String]
+  /// Who was given it.
   package var clientID: String
   /// Goes on the answer, so that the next proof carries a fresh one.
   package var dpopNonce: String
 
+  /// A grant as the token states it.
   package init(did: DID, scopes: [String], clientID: String, dpopNonce: String) {
     self.did = did
     self.scopes = scopes
