@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signs in to the sandbox with an OAuth client that shares no code with the core (PyPI: atproto-oauth).
+"""Signs in to the sandbox with an OAuth client that shares no code with the core (atproto-oauth).
 
 The client does the whole of it by its own rules: identity, discovery, pushed request, proofs with
 nonces, code exchange, a call, a refresh, revocation. If the sandbox were wrong about the protocol in
@@ -101,7 +101,7 @@ async def _status(client: OAuthClient, session: OAuthSession) -> int:
 def _resolved(resolver: str) -> str:
     """The DID of the handle, from the one resolver that knows names like these."""
     url = f"{resolver}/xrpc/com.atproto.identity.resolveHandle?handle={_HANDLE}"
-    with urlopen(url, timeout=10) as response:  # noqa: S310 (a loopback address of ours)
+    with urlopen(url, timeout=10) as response:
         return str(json.load(response)["did"])
 
 
@@ -140,7 +140,7 @@ def _loopback() -> Iterator[str]:
 
 
 class _Thanks(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:  # noqa: N802 (the name is the standard library's)
+    def do_GET(self) -> None:
         """Answers the browser."""
         self.send_response(200)
         self.end_headers()
