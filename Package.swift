@@ -17,7 +17,7 @@ let package = Package(
     .room("StrictJSON"),
     .room("OpenSSLCrypto", over: ["COpenSSL"]),
     .room("SQLiteDatabase", over: ["CSQLite"]),
-    .room("HTTPTransport", over: ["SystemClients"]),
+    .room("HTTPTransport", over: ["COpenSSL", "SystemClients"]),
     .room("HTTPServing", over: ["HTTPTransport"]),
     .room("JOSE", over: ["OpenSSLCrypto", "StrictJSON"]),
     .room("JSONRPC", over: ["StrictJSON"]),

@@ -21,7 +21,7 @@ struct Connection {
   /// How long a connection drains.
   private static let drainTime = Duration.seconds(1)
 
-  let socket: Socket
+  let channel: ByteChannel
   private(set) var stage = Stage.reading
   /// When the stage ends by itself.
   private(set) var deadline: ContinuousClock.Instant
@@ -34,8 +34,10 @@ struct Connection {
   private var sent = 0
   private var keepsAlive = false
 
-  init(_ socket: Socket, peer: String, limits: HTTPServerLimits, now: ContinuousClock.Instant) {
-    self.socket = socket
+  init(
+    _ channel: ByteChannel, peer: String, limits: HTTPServerLimits, now: ContinuousClock.Instant
+  ) {
+    self.channel = channel
     self.limits = limits
     parser = RequestParser(limits: limits, peer: peer)
     // A new connection is about to send a request: it gets the time of a header, not of a silence.
@@ -51,9 +53,9 @@ struct Connection {
   /// Reads what is there, at most a quarter of a megabyte a turn, so that others get theirs.
   mutating func read(_ buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant) {
     for _ in 0..<4 where wantsToRead {
-      switch socket.receive(buffer) {
+      switch channel.receive(buffer) {
       case .wouldBlock: return
-      case .closed: return stage = .finished
+      case .ended, .lost: return stage = .finished
       case .bytes(let count):
         guard stage == .reading else { continue }
         let wasInsideHead = parser.isInsideHead
@@ -94,9 +96,9 @@ struct Connection {
   /// Writes what the socket takes.
   mutating func write(now: ContinuousClock.Instant) {
     while sent < output.count {
-      switch socket.send(output[sent...]) {
+      switch channel.send(output[sent...]) {
       case .wouldBlock: return
-      case .closed: return stage = .finished
+      case .ended, .lost: return stage = .finished
       case .bytes(let count):
         sent += count
         deadline = now + limits.stallTime
@@ -105,7 +107,7 @@ struct Connection {
     output = []
     sent = 0
     guard keepsAlive else {
-      socket.finishSending()
+      channel.finishSending()
       stage = .draining
       return deadline = now + Self.drainTime
     }
@@ -128,7 +130,7 @@ struct Connection {
   }
 
   func close() {
-    resets ? socket.reset() : socket.close()
+    resets ? channel.reset() : channel.close()
   }
 
   private var resets = false
@@ -137,7 +139,7 @@ struct Connection {
     let step = parser.next()
     if parser.takeContinue(), case .incomplete = step {
       // Best effort: a client that gets no leave sends its body after a second all the same.
-      _ = socket.send(ResponseEncoder.goOn[...])
+      _ = channel.send(ResponseEncoder.goOn[...])
     }
     switch step {
     case .incomplete: break

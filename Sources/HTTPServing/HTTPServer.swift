@@ -1,4 +1,6 @@
-import Foundation
+import Glibc
+package import HTTPTransport
+import Synchronization
 
 /// A small HTTP/1.1 server on a loopback address: the loopback receiver of a sign-in, and the
 /// sandbox's servers.
@@ -8,11 +10,13 @@ import Foundation
 package final class HTTPServer: Sendable {
   /// The port it listens on.
   package let port: Int
-  private let mailbox: Mailbox
+  private let mailbox: LoopMailbox<ServerLoop.Letter>
+  private let status: ServerStatus
 
-  private init(port: Int, mailbox: Mailbox) {
+  private init(port: Int, mailbox: LoopMailbox<ServerLoop.Letter>, status: ServerStatus) {
     self.port = port
     self.mailbox = mailbox
+    self.status = status
   }
 
   deinit { mailbox.post(.stop) }
@@ -23,33 +27,43 @@ package final class HTTPServer: Sendable {
   ///   - host: an IPv4 or IPv6 loopback address; anything else is refused.
   ///   - port: 0 lets the system choose one.
   ///   - limits: what is taken from the other side.
+  ///   - tls: the server's certificate; without it plain HTTP is spoken.
   ///   - handler: answers a request; its task is cancelled when the server stops.
   /// - Returns: the server; it stops when the last reference goes.
   /// - Throws: `HTTPServerError.portInUse` if another program has the port, the other cases as named.
   package static func start(
     host: String = "127.0.0.1", port: Int = 0, limits: HTTPServerLimits = .init(),
+    tls: TLSContext? = nil,
     handler: @escaping @Sendable (HTTPServerRequest) async -> HTTPServerResponse
   ) async throws(HTTPServerError) -> HTTPServer {
-    let mailbox = try Mailbox()
-    let bound: (socket: Socket, port: Int)
-    do throws(HTTPServerError) {
-      bound = try Socket.listen(host: host, port: port)
-    } catch {
-      mailbox.close()
-      throw error
+    guard let address = IPAddress(host), address.isLoopback, (0...65535).contains(port) else {
+      throw .notLoopback(host)
     }
-    let thread = Thread {
+    let bound: (socket: TCPSocket, port: Int)
+    do throws(POSIXFailure) {
+      bound = try TCPSocket.listen(on: address, port: port)
+    } catch {
+      throw error.code == EADDRINUSE ? .portInUse(port) : .cannotListen(errno: error.code)
+    }
+    let mailbox: LoopMailbox<ServerLoop.Letter>
+    do throws(POSIXFailure) {
+      mailbox = try LoopMailbox()
+    } catch {
+      bound.socket.close()
+      throw .cannotListen(errno: error.code)
+    }
+    let status = ServerStatus()
+    LoopThread.start("http-server") {
       var loop = ServerLoop(
-        listener: bound.socket, mailbox: mailbox, limits: limits, handler: handler)
+        listener: bound.socket, tls: tls, mailbox: mailbox, status: status, limits: limits,
+        handler: handler)
       loop.run()
     }
-    thread.name = "http-server"
-    thread.start()
-    return HTTPServer(port: bound.port, mailbox: mailbox)
+    return HTTPServer(port: bound.port, mailbox: mailbox, status: status)
   }
 
   /// How many connections are open.
-  package var connectionCount: Int { mailbox.connections }
+  package var connectionCount: Int { status.connections }
 
   /// Closes the port and every connection at once, answers under way included; returns when that
   /// is done. A second call does nothing.
@@ -63,5 +77,16 @@ package final class HTTPServer: Sendable {
   package func finish(within time: Duration = .seconds(2)) async {
     mailbox.post(.finish(within: time))
     await mailbox.closed()
+  }
+}
+
+/// What a server's loop tells of itself.
+final class ServerStatus: Sendable {
+  private let count = Atomic(0)
+
+  /// How many connections are open.
+  var connections: Int {
+    get { count.load(ordering: .relaxed) }
+    set { count.store(newValue, ordering: .relaxed) }
   }
 }

@@ -12,28 +12,18 @@ struct RequestParser {
     case refused(status: Int)
   }
 
-  /// What the reader waits for.
-  private enum Stage {
-    case head
-    case body(left: Int)
-    case chunkSize
-    case chunk(left: Int)
-    case chunkEnd
-    case trailer
-  }
-
   private struct Refusal: Error {
     var status: Int
   }
 
   private let limits: HTTPServerLimits
   private let peer: String
-  private var input: [UInt8] = []
-  private var position = 0
-  private var stage = Stage.head
+  private var buffer = MessageBuffer()
   private var lineBytes = 0
   private var lines: [String] = []
+  /// The request whose body is being read.
   private var request: HTTPServerRequest?
+  private var body: BodyReader?
   private var keepsAlive = false
   private var expectsContinue = false
 
@@ -43,21 +33,14 @@ struct RequestParser {
   }
 
   /// Whether part of a header has arrived.
-  var isInsideHead: Bool {
-    guard case .head = stage else { return false }
-    return !lines.isEmpty || position < input.count
-  }
+  var isInsideHead: Bool { request == nil && (!lines.isEmpty || !buffer.isEmpty) }
 
   /// Whether a header was read and its body is still coming.
   var isInsideBody: Bool { request != nil }
 
   /// Takes bytes from the connection.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) {
-    if position == input.count {
-      input.removeAll(keepingCapacity: true)
-      position = 0
-    }
-    input.append(contentsOf: bytes)
+    buffer.feed(bytes)
   }
 
   /// Whether the client waits for leave to send the body (RFC 9110 §10.1.1); true once a request.
@@ -69,93 +52,45 @@ struct RequestParser {
   /// Reads on, as far as the bytes go.
   mutating func next() -> Step {
     do throws(Refusal) {
-      while try advance() {
-        if let request = finished() { return .request(request, keepsAlive: keepsAlive) }
+      while request == nil {
+        guard try readLine() else { return .incomplete }
       }
-      return .incomplete
+      guard try readBody(), var request else { return .incomplete }
+      request.body = body?.bytes ?? []
+      self.request = nil
+      body = nil
+      return .request(request, keepsAlive: keepsAlive)
     } catch {
       return .refused(status: error.status)
     }
   }
 
-  private var isDone = false
-
-  private mutating func finished() -> HTTPServerRequest? {
-    guard isDone, let request else { return nil }
-    self.request = nil
-    isDone = false
-    stage = .head
-    return request
-  }
-
-  /// One step of the reader; false when bytes are missing.
-  private mutating func advance() throws(Refusal) -> Bool {
-    switch stage {
-    case .head:
-      guard let line = try nextLine(tooLong: 431) else { return false }
-      if !line.isEmpty {
-        lines.append(line)
-      } else if !lines.isEmpty {
-        try readHead()
-      }  // Else an empty line before the request, left over from the last one's body.
-    case .body(let left):
-      let taken = takeBody(left)
-      guard taken > 0 || left == 0 else { return false }
-      stage = .body(left: left - taken)
-      isDone = left == taken
-    case .chunkSize:
-      guard let line = try nextLine(tooLong: 400) else { return false }
-      lineBytes = 0
-      let digits = line.prefix { $0 != ";" }.trimmingSpaces
-      guard digits.utf8.count <= 8, !digits.isEmpty, digits.utf8.allSatisfy(\.isHexDigit),
-        let size = Int(digits, radix: 16)
-      else { throw Refusal(status: 400) }
-      guard (request?.body.count ?? 0) + size <= limits.bodyBytes else {
-        throw Refusal(status: 413)
-      }
-      stage = size == 0 ? .trailer : .chunk(left: size)
-    case .chunk(let left):
-      let taken = takeBody(left)
-      guard taken > 0 else { return false }
-      stage = left == taken ? .chunkEnd : .chunk(left: left - taken)
-    case .chunkEnd:
-      guard let line = try nextLine(tooLong: 400) else { return false }
-      lineBytes = 0
-      guard line.isEmpty else { throw Refusal(status: 400) }
-      stage = .chunkSize
-    case .trailer:
-      guard let line = try nextLine(tooLong: 431) else { return false }
-      guard line.isEmpty else { return true }  // Trailers are read and dropped.
-      lineBytes = 0
-      isDone = true
+  /// One line of the header; false when it is not there yet.
+  private mutating func readLine() throws(Refusal) -> Bool {
+    let line: ArraySlice<UInt8>?
+    do throws(MessageFault) {
+      line = try buffer.nextLine(used: &lineBytes, limit: limits.headerBytes)
+    } catch {
+      throw Refusal(status: 431)
     }
-    return true
-  }
-
-  private mutating func takeBody(_ left: Int) -> Int {
-    let count = min(left, input.count - position)
-    request?.body.append(contentsOf: input[position..<position + count])
-    position += count
-    return count
-  }
-
-  /// The next line without its end, or `nil` if that is not there yet.
-  private mutating func nextLine(tooLong status: Int) throws(Refusal) -> String? {
-    guard let end = input[position...].firstIndex(of: UInt8(ascii: "\n")) else {
-      guard lineBytes + input.count - position <= limits.headerBytes else {
-        throw Refusal(status: status)
-      }
-      return nil
-    }
-    var line = input[position..<end]
-    lineBytes += line.count + 1
-    position = end + 1
-    guard lineBytes <= limits.headerBytes else { throw Refusal(status: status) }
-    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    guard let line else { return false }
     guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }),
       let text = String(validating: line, as: UTF8.self)
     else { throw Refusal(status: 400) }
-    return text
+    if !text.isEmpty {
+      lines.append(text)
+    } else if !lines.isEmpty {
+      try readHead()
+    }  // Else an empty line before the request, left over from the last one's body.
+    return true
+  }
+
+  private mutating func readBody() throws(Refusal) -> Bool {
+    do throws(MessageFault) {
+      return try body?.read(&buffer) ?? true
+    } catch {
+      throw Refusal(status: error == .bodyTooLarge ? 413 : 400)
+    }
   }
 
   private mutating func readHead() throws(Refusal) {
@@ -181,31 +116,34 @@ struct RequestParser {
     guard headers.all("Host").count == 1 || !isCurrent && headers["Host"] == nil else {
       throw Refusal(status: 400)
     }
-    let connection = headers.tokens("Connection")
-    keepsAlive =
-      isCurrent ? !connection.contains("close") : connection.contains("keep-alive")
+    let connection = headers.items("Connection")
+    keepsAlive = isCurrent ? !connection.contains("close") : connection.contains("keep-alive")
+    body = try bodyReader(headers)
     request = HTTPServerRequest(
       method: String(parts[0]), target: target, headers: headers, peer: peer)
-    try chooseBody(headers)
-    expectsContinue = isCurrent && headers.tokens("Expect") == ["100-continue"]
+    expectsContinue = isCurrent && headers.items("Expect") == ["100-continue"]
   }
 
-  private mutating func chooseBody(_ headers: HTTPHeaders) throws(Refusal) {
-    let coding = headers.tokens("Transfer-Encoding")
-    let lengths = Set(headers.tokens("Content-Length"))
-    if !coding.isEmpty {
+  private func bodyReader(_ headers: HTTPHeaders) throws(Refusal) -> BodyReader? {
+    let coding = headers.items("Transfer-Encoding")
+    let length: Int?
+    do throws(MessageFault) {
+      length = try headers.contentLength()
+    } catch {
+      throw Refusal(status: 400)
+    }
+    guard coding.isEmpty else {
       // Both at once is how requests are smuggled (RFC 9112 §6.1).
-      guard lengths.isEmpty else { throw Refusal(status: 400) }
+      guard length == nil else { throw Refusal(status: 400) }
       guard coding == ["chunked"] else { throw Refusal(status: 501) }
-      stage = .chunkSize
-    } else if let length = lengths.first {
-      guard lengths.count == 1, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        length.utf8.count < 18, let count = Int(length)
-      else { throw Refusal(status: 400) }
-      guard count <= limits.bodyBytes else { throw Refusal(status: 413) }
-      stage = .body(left: count)
-    } else {
-      stage = .body(left: 0)
+      return .chunked(limit: limits.bodyBytes)
+    }
+    do throws(MessageFault) {
+      return try length.map { count throws(MessageFault) in
+        try .counted(count, limit: limits.bodyBytes)
+      }
+    } catch {
+      throw Refusal(status: 413)
     }
   }
 
@@ -218,32 +156,5 @@ struct RequestParser {
     let rest = target.drop { $0 != "/" }.dropFirst(2)
     guard let start = rest.firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
     return rest[start] == "/" ? String(rest[start...]) : "/" + rest[start...]
-  }
-}
-
-extension HTTPHeaders {
-  /// The comma-separated items of a field, in lower case.
-  fileprivate func tokens(_ name: String) -> [String] {
-    all(name).flatMap { $0.split(separator: ",") }
-      .map { $0.trimmingSpaces.lowercased() }
-      .filter { !$0.isEmpty }
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmingSpaces: String {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }

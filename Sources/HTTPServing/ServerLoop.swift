@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTransport
 
 /// The one thread of a server: waits for its sockets with `poll(2)`, reads and writes them, and
 /// starts a task for each request.
@@ -7,8 +8,19 @@ import Glibc
 struct ServerLoop: ~Copyable {
   typealias Handler = @Sendable (HTTPServerRequest) async -> HTTPServerResponse
 
-  private let listener: Socket
-  private let mailbox: Mailbox
+  /// What comes from other tasks.
+  enum Letter: Sendable {
+    /// The handler's answer to the request under way on that connection.
+    case answer(HTTPServerResponse, connection: Int)
+    case stop
+    /// Take nothing new and stop once what is under way has been answered, or after that time.
+    case finish(within: Duration)
+  }
+
+  private let listener: TCPSocket
+  private let tls: TLSContext?
+  private let mailbox: LoopMailbox<Letter>
+  private let status: ServerStatus
   private let limits: HTTPServerLimits
   private let handler: Handler
   private var connections: [Int: Connection] = [:]
@@ -19,10 +31,13 @@ struct ServerLoop: ~Copyable {
   private var finishesBy: ContinuousClock.Instant?
 
   init(
-    listener: Socket, mailbox: Mailbox, limits: HTTPServerLimits, handler: @escaping Handler
+    listener: TCPSocket, tls: TLSContext?, mailbox: LoopMailbox<Letter>, status: ServerStatus,
+    limits: HTTPServerLimits, handler: @escaping Handler
   ) {
     self.listener = listener
+    self.tls = tls
     self.mailbox = mailbox
+    self.status = status
     self.limits = limits
     self.handler = handler
   }
@@ -35,6 +50,7 @@ struct ServerLoop: ~Copyable {
     for task in tasks.values { task.cancel() }
     for connection in connections.values { connection.close() }
     if finishesBy == nil { listener.close() }
+    status.connections = 0
     mailbox.close()
   }
 
@@ -84,7 +100,7 @@ struct ServerLoop: ~Copyable {
       closeIdle(buffer, now: now)
       if connections.isEmpty || finishesBy <= now { goesOn = false }
     }
-    mailbox.connections = connections.count
+    status.connections = connections.count
     return goesOn
   }
 
@@ -105,7 +121,7 @@ struct ServerLoop: ~Copyable {
       return pollfd(fd: -1, events: 0, revents: 0)
     }
     let wanted = connection.wantsToWrite ? POLLOUT : POLLIN
-    return pollfd(fd: connection.socket.descriptor, events: Int16(wanted), revents: 0)
+    return pollfd(fd: connection.channel.socket.descriptor, events: Int16(wanted), revents: 0)
   }
 
   /// Milliseconds until the first deadline, rounded up.
@@ -129,9 +145,18 @@ struct ServerLoop: ~Copyable {
         socket.close()
         continue
       }
+      guard let channel = try? channel(socket) else {
+        socket.close()  // Out of memory for TLS: nothing to tell the other side in plain text.
+        continue
+      }
       lastID += 1
-      connections[lastID] = Connection(socket, peer: peer, limits: limits, now: now)
+      connections[lastID] = Connection(channel, peer: peer, limits: limits, now: now)
     }
+  }
+
+  private func channel(_ socket: TCPSocket) throws(HTTPError) -> ByteChannel {
+    guard let tls else { return ByteChannel(socket) }
+    return try ByteChannel(socket, tls)
   }
 
   /// Closes the oldest connection without a request under way if the house is full.

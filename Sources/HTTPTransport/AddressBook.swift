@@ -2,43 +2,48 @@ import Foundation
 import Synchronization
 import SystemClients
 
-/// Looks hosts up before they are contacted and refuses those the policy does not allow.
+/// Looks names up and remembers the answer for half a minute.
 ///
-/// libcurl looks the name up again and nothing shows the address it takes, so a name that changes
-/// in between slips through: a limit of this transport. A good verdict holds for half a minute,
-/// less than libcurl itself remembers an address.
+/// The addresses found here are the ones checked and the ones connected to: a name that changes
+/// its address in between gains nothing.
 final class AddressBook: Sendable {
-  typealias Verdict = Result<Void, HTTPError>
+  typealias Answer = Result<[IPAddress], HTTPError>
 
   private struct State {
-    var allowedSince: [String: Date] = [:]
-    var waiting: [String: [@Sendable (Verdict) -> Void]] = [:]
+    var known: [String: (addresses: [IPAddress], since: Date)] = [:]
+    var waiting: [String: [@Sendable (Answer) -> Void]] = [:]
   }
 
   private static let lifetime: TimeInterval = 30
   private static let capacity = 1000
 
-  private let policy: NetworkPolicy
   private let lookup: HostLookup
-  private let isBehindProxy: Bool
   private let clock: SystemClock
   private let state = Mutex(State())
 
-  init(policy: NetworkPolicy, lookup: HostLookup, isBehindProxy: Bool, clock: SystemClock) {
-    self.policy = policy
+  init(lookup: HostLookup, clock: SystemClock) {
     self.lookup = lookup
-    self.isBehindProxy = isBehindProxy
     self.clock = clock
   }
 
-  /// Calls back once, on this thread or another, with leave to contact the host or the reason why
-  /// not. Callers who ask for the same name meanwhile share one look-up.
-  func check(_ host: String, then report: @escaping @Sendable (Verdict) -> Void) {
+  /// Calls back once, on this thread or another. Callers who ask for the same name meanwhile share
+  /// one look-up.
+  func find(_ host: String, then report: @escaping @Sendable (Answer) -> Void) {
+    if let address = IPAddress(host) { return report(.success([address])) }
+    // The name is fixed to this machine (RFC 6761 §6.3), whatever a resolver says.
+    if host == "localhost" {
+      return report(.success(["127.0.0.1", "::1"].compactMap { IPAddress($0) }))
+    }
+    enum Next {
+      case answer([IPAddress])
+      case wait, lookUp
+    }
     let now = clock.now()
-    enum Next { case answer, wait, lookUp }
     let next = state.withLock { state -> Next in
-      if let since = state.allowedSince[host], (0..<Self.lifetime) ~= now.timeIntervalSince(since) {
-        return .answer
+      if let known = state.known[host],
+        (0..<Self.lifetime) ~= now.timeIntervalSince(known.since)
+      {
+        return .answer(known.addresses)
       }
       if state.waiting[host] != nil {
         state.waiting[host]?.append(report)
@@ -48,36 +53,31 @@ final class AddressBook: Sendable {
       return .lookUp
     }
     switch next {
-    case .answer: report(.success(()))
+    case .answer(let addresses): report(.success(addresses))
     case .wait: break
     // The resolver may block for many seconds: never on a thread of a shared pool.
-    case .lookUp: Thread.detachNewThread { [self] in settle(host, verdict(host)) }
+    case .lookUp: Thread.detachNewThread { [self] in settle(host, answer(host)) }
     }
   }
 
-  private func verdict(_ host: String) -> Verdict {
+  private func answer(_ host: String) -> Answer {
     do throws(HTTPError) {
-      // One bad address is enough: which one libcurl takes is its own choice.
-      for address in try lookup.addresses(host) where !policy.allows(address) {
-        throw .addressRefused(host)
-      }
-      return .success(())
+      let addresses = try lookup.addresses(host)
+      return addresses.isEmpty ? .failure(.cannotFindHost(host)) : .success(addresses)
     } catch {
-      // Behind a proxy only the proxy may know the name.
-      if isBehindProxy, error != .addressRefused(host) { return .success(()) }
       return .failure(error)
     }
   }
 
-  private func settle(_ host: String, _ verdict: Verdict) {
+  private func settle(_ host: String, _ answer: Answer) {
     let now = clock.now()
     let waiting = state.withLock { state in
-      if case .success = verdict {
-        if state.allowedSince.count >= Self.capacity { state.allowedSince = [:] }
-        state.allowedSince[host] = now
+      if case .success(let addresses) = answer {
+        if state.known.count >= Self.capacity { state.known = [:] }
+        state.known[host] = (addresses, now)
       }
       return state.waiting.removeValue(forKey: host) ?? []
     }
-    for report in waiting { report(verdict) }
+    for report in waiting { report(answer) }
   }
 }

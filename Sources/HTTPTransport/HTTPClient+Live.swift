@@ -1,125 +1,118 @@
 import Foundation
-import FoundationNetworking
+import Synchronization
 package import SystemClients
 
 extension HTTPClient {
-  /// The real network, by one `URLSession`.
+  /// The real network: HTTP/1.1, with TLS 1.2 or 1.3.
   ///
   /// - Parameters:
   ///   - policy: which hosts may be contacted; checked before anything is sent.
   ///   - userAgent: sent with every request that brings none of its own.
   ///   - clock: measures deadlines and stamps responses.
-  /// - Returns: a client whose session lives as long as the client's copies.
+  /// - Returns: a client whose connections live as long as its copies.
   package static func live(
     _ policy: NetworkPolicy, userAgent: String, clock: SystemClock
   ) -> HTTPClient {
-    let transport = SessionTransport(policy, userAgent: userAgent, clock: clock)
+    let transport = SocketTransport(policy, userAgent: userAgent, clock: clock)
     return HTTPClient { request, progress throws(HTTPError) in
       try await transport.send(request, progress)
     }
   }
 }
 
-/// Sends requests through one session, which ends with this object.
-final class SessionTransport: Sendable {
+/// Sends requests from a thread of its own, which ends with this object.
+///
+/// Not over `URLSession`: FoundationNetworking of Swift 6.3 ends the whole process when an answer is
+/// cut off inside its header or carries trailers (FB-F5), waits for ever after a 401 that offers
+/// `Basic` (FB-F1), cannot reach an IPv6 address, and does not show which address it connects to.
+final class SocketTransport: Sendable {
   private let policy: NetworkPolicy
   private let userAgent: String
   private let clock: SystemClock
+  private let proxies: ProxySettings
   private let addressBook: AddressBook
-  private let delegate = SessionDelegate()
-  private let session: URLSession
+  /// `nil` if the process had no descriptors left.
+  private let mailbox: LoopMailbox<ClientLoop.Letter>?
+  private let lastID = Atomic(0)
 
   init(
-    _ policy: NetworkPolicy, userAgent: String, clock: SystemClock,
-    lookup: HostLookup = .system, isBehindProxy: Bool = ProxySettings.isProxyConfigured
+    _ policy: NetworkPolicy, userAgent: String, clock: SystemClock, lookup: HostLookup = .system,
+    proxies: ProxySettings = ProxySettings(environment: ProcessInfo.processInfo.environment)
   ) {
-    _ = ProxySettings.exemptLoopback
     self.policy = policy
     self.userAgent = userAgent
     self.clock = clock
-    addressBook = AddressBook(
-      policy: policy, lookup: lookup, isBehindProxy: isBehindProxy, clock: clock)
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.httpShouldSetCookies = false
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-    configuration.httpMaximumConnectionsPerHost = 8
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    self.proxies = proxies
+    addressBook = AddressBook(lookup: lookup, clock: clock)
+    do throws(POSIXFailure) {
+      let mailbox = try LoopMailbox<ClientLoop.Letter>()
+      self.mailbox = mailbox
+      LoopThread.start("http-client") { [trustAnchors = policy.trustAnchors] in
+        var loop = ClientLoop(mailbox: mailbox, trustAnchors: trustAnchors)
+        loop.run()
+      }
+    } catch {
+      mailbox = nil
+    }
   }
 
-  deinit { session.invalidateAndCancel() }
-
-  /// How many of the session's tasks have not ended.
-  var openTasks: Int { delegate.count }
+  deinit { mailbox?.post(.stop) }
 
   func send(
     _ request: HTTPRequest, _ progress: (@Sendable (Int64) -> Void)?
   ) async throws(HTTPError) -> HTTPResponse {
     let route = try policy.route(for: request.url)
-    let message = try message(request, route)
-    let exchange = Exchange(
-      host: route.host, limit: request.maximumBodyBytes, clock: clock, progress: progress)
-    // Ours, because none of the session's own time limits ends the hang of FB-F1.
-    let deadline = Task { [clock] in
+    let body = try BodySource.open(request.body)
+    let head = try RequestEncoder.head(
+      request, host: route.hostHeader, userAgent: userAgent, bodyLength: body?.length)
+    let exchange = Exchange(progress: progress)
+    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let key = ClientJob.Key(
+      host: route.host, port: route.port, secureName: route.secureName,
+      proxy: route.secureName == nil ? nil : proxies.proxy(for: route.host))
+    let deadline = Task { [clock, mailbox] in
       try await clock.sleep(request.deadline)
       exchange.settle(.failure(.timeout))
+      mailbox?.post(.abandon(id))
     }
     defer { deadline.cancel() }
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard exchange.begin(continuation) else { return }
-        guard route.needsAddressCheck else { return start(exchange, message, request.body) }
-        addressBook.check(route.host) { [self] verdict in
-          switch verdict {
-          case .success: start(exchange, message, request.body)
+        findAddresses(route, key.proxy) { [mailbox, clock] answer in
+          switch answer {
           case .failure(let error): exchange.settle(.failure(error))
+          case .success(let addresses):
+            let job = ClientJob(
+              id: id, key: key, addresses: addresses, method: request.method, head: head,
+              body: body, bodyLimit: request.maximumBodyBytes, exchange: exchange, clock: clock)
+            if mailbox?.post(.start(job)) != true {
+              exchange.settle(.failure(.cannotConnect(route.host)))
+            }
           }
         }
       }
     } onCancel: {
       exchange.settle(.failure(.cancelled))
+      mailbox?.post(.abandon(id))
     }
     return try outcome.get()
   }
 
-  private func message(
-    _ request: HTTPRequest, _ route: Route
-  ) throws(HTTPError) -> URLRequest {
-    var message = URLRequest(url: route.url)
-    message.httpMethod = request.method
-    message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
-    for field in request.headers.fields {
-      message.addValue(field.value, forHTTPHeaderField: field.name)
+  /// The addresses to connect to: the host's, checked against the policy, or the proxy's.
+  private func findAddresses(
+    _ route: Route, _ proxy: Proxy?, then report: @escaping @Sendable (AddressBook.Answer) -> Void
+  ) {
+    addressBook.find(route.host) { [policy, addressBook] answer in
+      // One bad address is enough: who mixes them means no good.
+      if case .success(let addresses) = answer, route.needsAddressCheck,
+        !addresses.allSatisfy({ policy.allows($0) })
+      {
+        return report(.failure(.addressRefused(route.host)))
+      }
+      // Behind a proxy only the proxy may know the name.
+      guard let proxy else { return report(answer) }
+      addressBook.find(proxy.host, then: report)
     }
-    if let host = route.hostHeader { message.setValue(host, forHTTPHeaderField: "Host") }
-    // Only a second line behind our deadline: it must not strike first.
-    message.timeoutInterval = request.deadline / .seconds(1) + 30
-    if case .file(let path) = request.body {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path)
-      else { throw .fileUnreadable(path) }
-    }
-    return message
-  }
-
-  private func start(_ exchange: Exchange, _ message: URLRequest, _ body: HTTPBody) {
-    let task: URLSessionTask
-    switch body {
-    case .none: task = session.dataTask(with: message)
-    case .bytes(let bytes): task = session.uploadTask(with: message, from: Data(bytes))
-    case .file(let path):
-      task = session.uploadTask(with: message, fromFile: URL(filePath: path))
-    }
-    delegate.register(exchange, for: task)
-    guard exchange.attach(task) else {
-      delegate.forget(task)
-      task.cancel()
-      return
-    }
-    task.resume()
   }
 }

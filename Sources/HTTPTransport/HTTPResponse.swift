@@ -4,7 +4,7 @@ package import Foundation
 package struct HTTPResponse: Equatable, Sendable {
   /// The status code.
   package var status: Int
-  /// The fields; fields that came repeatedly may arrive joined into one (FB-F7).
+  /// The fields as they came; repeated ones one by one (FB-F7).
   package var headers: HTTPHeaders
   /// The body, decompressed.
   package var body: [UInt8]

@@ -46,15 +46,9 @@ struct HostLookup: Sendable {
   }
 
   private static func address(_ pointer: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
-    let raw = UnsafeRawPointer(pointer)
-    switch Int32(pointer.pointee.sa_family) {
-    case AF_INET:
-      let inet = raw.loadUnaligned(as: sockaddr_in.self)
-      return IPAddress(bytes: withUnsafeBytes(of: inet.sin_addr) { Array($0) })
-    case AF_INET6:
-      let inet = raw.loadUnaligned(as: sockaddr_in6.self)
-      return IPAddress(bytes: withUnsafeBytes(of: inet.sin6_addr) { Array($0) })
-    default: return nil
-    }
+    let length =
+      Int32(pointer.pointee.sa_family) == AF_INET6
+      ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    return IPAddress(socketName: UnsafeRawBufferPointer(start: pointer, count: length))
   }
 }

@@ -9,27 +9,32 @@ package struct NetworkPolicy: Sendable, Equatable {
   /// Host names (`alice.test`, or `*.test` for every name below it) whose requests are really sent
   /// to another base URL, with the original `Host` header. For development and tests.
   package var hosts: [String: URL]
+  /// A PEM file whose certificates are trusted instead of the system's. For development and tests.
+  package var trustAnchors: String?
 
   /// A policy; without arguments the one for production.
   package init(
     allowInsecureLoopback: Bool = false, allowPrivateAddresses: Bool = false,
-    hosts: [String: URL] = [:]
+    hosts: [String: URL] = [:], trustAnchors: String? = nil
   ) {
     self.allowInsecureLoopback = allowInsecureLoopback
     self.allowPrivateAddresses = allowPrivateAddresses
     self.hosts = hosts
+    self.trustAnchors = trustAnchors
   }
 }
 
 /// Where a request really goes.
 struct Route: Equatable {
-  /// The URL contacted.
-  var url: URL
   /// The host contacted, as in `Origin`.
   var host: String
-  /// The `Host` header, where it differs from what the URL says.
-  var hostHeader: String?
-  /// The addresses of the host still have to be looked up and checked.
+  /// The port contacted.
+  var port: Int
+  /// The name the server must prove by its certificate; `nil` for plain HTTP.
+  var secureName: String?
+  /// The `Host` field: the authority of the URL that was asked for.
+  var hostHeader: String
+  /// The addresses of the host still have to be checked.
   var needsAddressCheck: Bool
 }
 
@@ -42,22 +47,16 @@ extension NetworkPolicy {
       (1...65535).contains(origin.port)
     else { throw .invalidURL }
     try requireSecure(origin)
-    guard let base = mapped(origin.host) else {
-      return Route(
-        url: url, host: origin.host, hostHeader: nil, needsAddressCheck: try needsCheck(origin))
-    }
-    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      let target = base.origin
-    else { throw .invalidURL }
+    let base = mapped(origin.host)
+    guard let target = base == nil ? origin : base?.origin else { throw .invalidURL }
     try requireSecure(target)
-    parts.scheme = target.scheme
-    parts.encodedHost = target.host.contains(":") ? "[\(target.host)]" : target.host
-    parts.port = base.port
-    guard let contacted = parts.url else { throw .invalidURL }
-    let name = origin.description.dropFirst(origin.scheme.count + 3)
-    // The map is the operator's own word: its targets need no further check.
     return Route(
-      url: contacted, host: target.host, hostHeader: String(name), needsAddressCheck: false)
+      host: target.host, port: target.port,
+      // The certificate is for the host that was asked for, wherever its server stands.
+      secureName: target.scheme == "https" ? origin.host : nil,
+      hostHeader: origin.authority,
+      // The map is the operator's own word: its targets need no further check.
+      needsAddressCheck: base == nil ? try needsCheck(origin) : false)
   }
 
   /// Whether a host with that address may be contacted.

@@ -24,9 +24,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `https://host[:port]`: the default port is left out, an IPv6 address stands in brackets.
-  package var description: String {
+  package var description: String { "\(scheme)://\(authority)" }
+
+  /// `host[:port]`, as a `Host` field has it.
+  package var authority: String {
     let isDefault = port == (scheme == "https" ? 443 : 80)
-    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)" + (isDefault ? "" : ":\(port)")
+    return (host.contains(":") ? "[\(host)]" : host) + (isDefault ? "" : ":\(port)")
   }
 
   /// Whether the host is this machine by its spelling alone: `localhost` or a loopback address.

@@ -1,24 +1,51 @@
 import Foundation
-import Glibc
 
-/// The proxy settings libcurl takes from the environment; it ignores those of the session.
-enum ProxySettings {
-  /// Whether requests may go through a proxy.
-  static let isProxyConfigured =
-    ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"]
-    .contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+/// A proxy that tunnels to secure servers (`CONNECT`).
+struct Proxy: Hashable, Sendable {
+  var host: String
+  var port: Int
+  /// The `Proxy-Authorization` field.
+  var authorization: String?
+}
 
-  /// Adds this machine to the hosts reached without a proxy, once, before the first request.
-  static let exemptLoopback: Void = {
-    let environment = ProcessInfo.processInfo.environment
-    let present = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-    setenv("no_proxy", exemptingLoopback(present), 1)
-  }()
+/// The proxy settings of the environment: `https_proxy`, `all_proxy` and `no_proxy`, in small or in
+/// capital letters.
+///
+/// Plain HTTP goes to this machine only and never through a proxy.
+struct ProxySettings: Sendable {
+  private let proxy: Proxy?
+  private let exempt: [String]
 
-  static func exemptingLoopback(_ hosts: String) -> String {
-    if hosts.trimmingCharacters(in: .whitespaces) == "*" { return hosts }
-    let listed = hosts.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    let loopback = ["localhost", "127.0.0.1", "127.0.0.0/8", "::1"]
-    return (listed + loopback.filter { !listed.contains($0) }).joined(separator: ",")
+  /// No proxy.
+  static let none = ProxySettings(environment: [:])
+
+  init(environment: [String: String]) {
+    func value(_ name: String) -> String? {
+      [environment[name], environment[name.uppercased()]].compactMap(\.self)
+        .first { !$0.isEmpty }
+    }
+    proxy = (value("https_proxy") ?? value("all_proxy")).flatMap(Self.parse)
+    exempt = (value("no_proxy") ?? "").lowercased().split(whereSeparator: { ", ".contains($0) })
+      .map { $0.hasPrefix("*.") ? String($0.dropFirst(2)) : String($0.drop { $0 == "." }) }
+  }
+
+  /// The proxy for a secure host, `nil` if it is reached directly.
+  func proxy(for host: String) -> Proxy? {
+    guard let proxy, !exempt.contains("*"), host != "localhost",
+      IPAddress(host)?.isLoopback != true
+    else { return nil }
+    return exempt.contains { host == $0 || host.hasSuffix(".\($0)") } ? nil : proxy
+  }
+
+  private static func parse(_ text: String) -> Proxy? {
+    guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
+      url.scheme?.lowercased() == "http", let origin = url.origin
+    else { return nil }  // SOCKS and proxies behind TLS are not spoken here.
+    var authorization: String?
+    if let user = url.user(percentEncoded: false) {
+      let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
+      authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+    return Proxy(host: origin.host, port: origin.port, authorization: authorization)
   }
 }

@@ -7,8 +7,9 @@ package func ignoreWriteSignals() {
   signal(SIGXFSZ, SIG_IGN)
 }
 
-/// The same for one thread of ours, whatever the rest of the process has decided.
-func blockBrokenPipeSignal() {
+/// The same, for pipes and sockets, for one thread of ours, whatever the rest of the process has
+/// decided.
+package func blockBrokenPipeSignal() {
   var set = sigset_t()
   sigemptyset(&set)
   sigaddset(&set, SIGPIPE)

@@ -190,6 +190,15 @@ struct LiveClientTests {
     #expect(try await client.send(HTTPRequest(url: try second.url())).status == 200)
     await second.stop()
   }
+
+  @Test("IPv6 works as IPv4 does")
+  func ipv6() async throws {
+    let server = try await HTTPServer.start(host: "::1") { .text($0.headers["Host"] ?? "") }
+    let url = try #require(URL(string: "http://[::1]:\(server.port)/"))
+    let response = try await client.send(HTTPRequest(url: url))
+    #expect(String(decoding: response.body, as: UTF8.self) == "[::1]:\(server.port)")
+    await server.stop()
+  }
 }
 
 /// Answers everything alike and remembers what it was asked.

@@ -1,19 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Brings answers and the order to stop to the loop of a server, from any task or thread.
-final class Mailbox: Sendable {
-  enum Letter: Sendable {
-    /// The handler's answer to the request under way on that connection.
-    case answer(HTTPServerResponse, connection: Int)
-    case stop
-    /// Take nothing new and stop once what is under way has been answered, or after that time.
-    case finish(within: Duration)
-  }
-
+/// Brings letters to a thread that waits in `poll(2)`, from any task or thread.
+package final class LoopMailbox<Letter: Sendable>: Sendable {
   private struct State {
     var letters: [Letter] = []
-    var connections = 0
     var isClosed = false
     var closing: [CheckedContinuation<Void, Never>] = []
   }
@@ -22,9 +13,12 @@ final class Mailbox: Sendable {
   private let reading: Int32
   private let writing: Int32
 
-  init() throws(HTTPServerError) {
+  /// An empty mailbox.
+  ///
+  /// - Throws: `POSIXFailure` when the process has no descriptors left.
+  package init() throws(POSIXFailure) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .cannotListen(errno: errno) }
+    guard pipe(&ends) == 0 else { throw POSIXFailure() }
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -34,27 +28,25 @@ final class Mailbox: Sendable {
   }
 
   /// Readable when there may be letters.
-  var descriptor: Int32 { reading }
+  package var descriptor: Int32 { reading }
 
-  /// How many connections the loop has open.
-  var connections: Int {
-    get { state.withLock { $0.connections } }
-    set { state.withLock { $0.connections = newValue } }
-  }
-
-  /// Leaves a letter; one for a loop that has ended is dropped.
-  func post(_ letter: Letter) {
+  /// Leaves a letter.
+  ///
+  /// - Returns: false if the loop has ended and the letter is lost.
+  @discardableResult
+  package func post(_ letter: Letter) -> Bool {
     state.withLock { state in
-      guard !state.isClosed else { return }
+      guard !state.isClosed else { return false }
       state.letters.append(letter)
       // A full pipe wakes the loop just as well.
       var byte: UInt8 = 0
       write(writing, &byte, 1)
+      return true
     }
   }
 
   /// All letters, for the loop.
-  func take() -> [Letter] {
+  package func take() -> [Letter] {
     var buffer = [UInt8](repeating: 0, count: 512)
     while read(reading, &buffer, buffer.count) > 0 {}
     return state.withLock { state in
@@ -63,21 +55,25 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The loop has ended: nobody will take letters any more.
-  func close() {
-    let closing = state.withLock { state in
+  /// The loop has ended: nobody will take letters any more. Returns those that were left.
+  @discardableResult
+  package func close() -> [Letter] {
+    let (letters, closing) = state.withLock { state in
       state.isClosed = true
-      state.connections = 0
       Glibc.close(reading)
       Glibc.close(writing)
-      defer { state.closing = [] }
-      return state.closing
+      defer {
+        state.letters = []
+        state.closing = []
+      }
+      return (state.letters, state.closing)
     }
     for continuation in closing { continuation.resume() }
+    return letters
   }
 
   /// Returns when the loop has ended.
-  func closed() async {
+  package func closed() async {
     await withCheckedContinuation { continuation in
       let isClosed = state.withLock { state in
         if !state.isClosed { state.closing.append(continuation) }

@@ -1,0 +1,134 @@
+import Foundation
+import GrainTestSupport
+import HTTPServing
+import HTTPTransport
+import SystemClients
+import Testing
+
+@Suite(
+  "Secure connections", .timeLimit(.minutes(2)),
+  .enabled(if: TestAuthority.isPossible, Comment(rawValue: TestAuthority.skipReason)))
+struct SecureTests {
+  /// A client that reaches every host below `.test` at that server.
+  private func client(_ server: HTTPServer, trusting anchors: String?) throws -> HTTPClient {
+    let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
+    return .live(
+      NetworkPolicy(allowInsecureLoopback: true, hosts: ["*.test": base], trustAnchors: anchors),
+      userAgent: "x", clock: .live)
+  }
+
+  private func request(_ url: String, body: HTTPBody = .none) throws -> HTTPRequest {
+    HTTPRequest(
+      method: body == .none ? "GET" : "POST", url: try #require(URL(string: url)), body: body,
+      maximumBodyBytes: 10_000_000)
+  }
+
+  @Test("a server that proves its name is spoken to, both ways and request after request")
+  func trusted() async throws {
+    let authority = try await TestAuthority()
+    let tls = try await authority.server("DNS:a.test,IP:127.0.0.1")
+    let peers = Recorder<String>()
+    let server = try await HTTPServer.start(tls: tls) { request in
+      peers.record(request.peer)
+      return .text(
+        "\(request.headers["Host"] ?? "") " + String(repeating: "x", count: request.body.count))
+    }
+    let client = try client(server, trusting: authority.anchors)
+    for size in [0, 1, 3_000_000] {
+      let body = HTTPBody.bytes([UInt8](repeating: 1, count: size))
+      let response = try await client.send(try request("https://a.test/x", body: body))
+      #expect(response.body.count == "a.test ".count + size)
+    }
+    #expect(Set(peers.values).count == 1)
+    let byAddress = try await client.send(try request("https://127.0.0.1:\(server.port)/"))
+    #expect(byAddress.status == 200)
+    await server.stop()
+  }
+
+  @Test(
+    "a certificate that is expired, for another name or of an unknown issuer is refused; no byte of the request is sent (FB-F5)",
+    arguments: [
+      ("DNS:a.test", -1, true, "expired"), ("DNS:b.test", 30, true, "mismatch"),
+      ("DNS:*.a.test", 30, true, "mismatch"), ("DNS:a.test", 30, false, "certificate"),
+    ])
+  func untrusted(names: String, days: Int, isKnown: Bool, reason: String) async throws {
+    let authority = try await TestAuthority()
+    let other = try await TestAuthority()
+    let tls = try await authority.server(names, days: days)
+    let server = try await HTTPServer.start(tls: tls) { _ in
+      Issue.record("the request must not arrive")
+      return .empty(status: 200)
+    }
+    let client = try client(server, trusting: isKnown ? authority.anchors : other.anchors)
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(try request("https://a.test/"))
+    }
+    guard case .tls(let words) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(words.lowercased().contains(reason), "\(words)")
+    #expect(error?.mayHaveBeenProcessed == false)
+    await server.stop()
+  }
+
+  @Test("the system's anchors do not vouch for just anybody")
+  func systemAnchors() async throws {
+    let authority = try await TestAuthority()
+    let server = try await HTTPServer.start(tls: try await authority.server("DNS:a.test")) { _ in
+      .empty(status: 200)
+    }
+    let client = try client(server, trusting: nil)
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(try request("https://a.test/"))
+    }
+    guard case .tls = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await server.stop()
+  }
+
+  @Test("an answer cut short is a lost connection, also behind TLS")
+  func cutShort() async throws {
+    let authority = try await TestAuthority()
+    let server = try await HTTPServer.start(tls: try await authority.server("DNS:a.test")) {
+      request in
+      var response = HTTPServerResponse.text("0123456789")
+      response.fault = request.path == "/truncate" ? .truncate : .reset
+      return response
+    }
+    let client = try client(server, trusting: authority.anchors)
+    for path in ["/truncate", "/reset"] {
+      await #expect(throws: HTTPError.connectionLost) {
+        try await client.send(try request("https://a.test\(path)", body: .bytes([1])))
+      }
+    }
+    await server.stop()
+  }
+
+  @Test("a server that hangs up before it is secure has processed nothing")
+  func hangsUp() async throws {
+    let server = try RawServer(isEager: true)
+    let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+    await #expect(throws: HTTPError.cannotConnect("127.0.0.1")) {
+      try await HTTPClient.loopback().send(HTTPRequest(url: url))
+    }
+  }
+
+  @Test("a file without certificates is no trust anchor")
+  func noAnchors() async throws {
+    let client = HTTPClient.live(
+      NetworkPolicy(allowInsecureLoopback: true, trustAnchors: "/dev/null"), userAgent: "x",
+      clock: .live)
+    let server = try RawServer(then: .hold, isEager: true)
+    let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(HTTPRequest(url: url))
+    }
+    guard case .tls = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}
