@@ -57,6 +57,11 @@ struct Dialer {
         continue  // No route to that family, for one: the next address may do.
       }
     }
-    nextAttempt = waiting.isEmpty ? nil : now + Self.patience
+    if !waiting.isEmpty {
+      nextAttempt = now + Self.patience
+    } else {
+      // Refused on the spot, as without any network: the failure is found at the next turn.
+      nextAttempt = sockets.isEmpty ? now : nil
+    }
   }
 }

@@ -58,8 +58,8 @@ package final class TLSContext: @unchecked Sendable {
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
       "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
-    let own = X509_get_default_cert_file().map { String(cString: $0) }
-    for place in places where place != own && access(place, R_OK) == 0 {
+    if let own = X509_get_default_cert_file(), access(own, R_OK) == 0 { return }
+    for place in places where access(place, R_OK) == 0 {
       SSL_CTX_load_verify_locations(pointer, place, nil)
       return
     }

@@ -77,6 +77,15 @@ struct AddressTests {
         == .failure(.cannotConnect("name.example")))
   }
 
+  @Test("an address that cannot even be dialled fails at once, not at the deadline")
+  func unreachable() async throws {
+    let transport = SocketTransport(
+      NetworkPolicy(allowPrivateAddresses: true), userAgent: "x", clock: TestClock().clock,
+      lookup: addresses("255.255.255.255", "255.255.255.255"), proxies: .none)
+    let outcome = try await send(transport, "https://name.example/")
+    #expect([.failure(.cannotConnect("name.example")), .failure(.offline)].contains(outcome))
+  }
+
   @Test("a name that does not exist is told from one that cannot be looked up")
   func lookupFailures() async throws {
     for error in [HTTPError.cannotFindHost("a.example"), .cannotConnect("a.example"), .offline] {
