@@ -8,20 +8,18 @@ import JOSE
 import OAuth
 import OpenSSLCrypto
 import StrictJSON
-import Synchronization
 import SystemClients
 
 /// Alice at her home server `pds.test`, whose authorization server is `as.test`, on a scripted network.
 ///
-/// Each address has a list of answers, given in turn; the last one is given again and again.
+/// Each address has a script of its own, see `AddressedHTTP`.
 final class World: Sendable {
   static let alice = "did:plc:aaaabbbbccccddddeeeeffff"
   static let mallory = "did:plc:mmmmbbbbccccddddeeeeffff"
   static let scope = "atproto repo:social.grain.photo rpc:*?aud=did:web:grain.test%23grain_appview"
 
   let clock = TestClock()
-  private let answers = Mutex<[String: [ScriptedHTTP.Answer]]>([:])
-  private let asked = Mutex<[HTTPRequest]>([])
+  private let network = AddressedHTTP()
 
   init() {
     answer("alice.test/.well-known/atproto-did", Self.text(Self.alice))
@@ -41,42 +39,25 @@ final class World: Sendable {
 
   /// Replaces what an address answers.
   func answer(_ address: String, _ list: ScriptedHTTP.Answer...) {
-    answers.withLock { $0[address] = list }
+    network.answer(address, list)
   }
 
   /// All requests so far.
-  var requests: [HTTPRequest] { asked.withLock { $0 } }
+  var requests: [HTTPRequest] { network.requests }
 
   /// The addresses asked so far.
-  var addresses: [String] { requests.map(Self.address) }
+  var addresses: [String] { network.addresses }
 
   /// The requests an address got.
-  func requests(to address: String) -> [HTTPRequest] {
-    requests.filter { Self.address($0) == address }
-  }
+  func requests(to address: String) -> [HTTPRequest] { network.requests(to: address) }
 
-  var http: HTTPClient {
-    HTTPClient { [self] request, _ throws(HTTPError) in
-      asked.withLock { $0.append(request) }
-      let answer = answers.withLock { answers -> ScriptedHTTP.Answer? in
-        let address = Self.address(request)
-        guard let list = answers[address], let first = list.first else { return nil }
-        if list.count > 1 { answers[address] = Array(list.dropFirst()) }
-        return first
-      }
-      return try await ScriptedHTTP(answer.map { [$0] } ?? []).client.send(request)
-    }
-  }
+  var http: HTTPClient { network.client }
 
   var environment: DPoPEnvironment {
     DPoPEnvironment(nonces: nonces, clock: clock.clock, random: .live)
   }
 
   let nonces = NonceStore()
-
-  private static func address(_ request: HTTPRequest) -> String {
-    DPoPProver.target(of: request.url).replacing("https://", with: "")
-  }
 }
 
 extension World {
