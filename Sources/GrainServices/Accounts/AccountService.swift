@@ -9,7 +9,8 @@ package import SystemClients
 
 /// Everybody who is signed in: the list, the session, one owner of tokens per account.
 ///
-/// One account's failure never touches another; what is shown changes only after it is on disk.
+/// One account's failure never touches another; what is shown changes only after it is on disk, and
+/// is always what one transaction left there.
 package actor AccountService {
   private let store: AccountStore
   private let drafts: DraftStore
@@ -24,6 +25,10 @@ package actor AccountService {
   private var active: DID?
   private var fault: StoreFault?
   private var sessions: [DID: TokenSession] = [:]
+  /// Changes to the list come one at a time, so that what is shown last is what was stored last.
+  private let changes = TurnQueue()
+  /// The last of the revocations that nobody waits for; each waits for the one before.
+  private var revocations: Task<Void, Never>?
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
   private var nextWatcher = 0
 
@@ -51,40 +56,44 @@ package actor AccountService {
     nextWatcher += 1
     let key = nextWatcher
     watchers[key] = continuation
-    continuation.onTermination = { _ in Task { await self.forgetWatcher(key) } }
     continuation.yield(state)
     return stream
   }
-
-  private func forgetWatcher(_ key: Int) { watchers[key] = nil }
 
   private var state: AccountsState {
     AccountsState(session: machine.state, accounts: records, active: active, fault: fault)
   }
 
   private func publish() {
-    for watcher in watchers.values { watcher.yield(state) }
+    let now = state
+    for (key, watcher) in watchers {
+      if case .terminated = watcher.yield(now) { watchers[key] = nil }
+    }
   }
+
+  private func show(_ stored: AccountStore.Stored) {
+    records = stored.accounts
+    active = stored.active
+  }
+
+  private func record(_ did: DID) -> AccountRecord? { records.first { $0.did == did } }
 
   // MARK: Launch
 
   /// Reads the store; needs no network. A store that cannot be read stays `restoring`, never
   /// signed out.
   package func restore() async {
-    do throws(StoreFault) {
-      let stored = try await store.load()
-      records = stored.accounts
-      active = stored.active ?? records.first(where: \.hasCredentials)?.did
-      if let did = active, records.first(where: { $0.did == did })?.hasCredentials != true {
-        active = records.first(where: \.hasCredentials)?.did
+    await changes.run {
+      do throws(StoreFault) {
+        show(try await store.load())
+        fault = nil
+        machine.apply(.restored(active))
+      } catch {
+        fault = error
+        machine.apply(.storeUnavailable)
       }
-      fault = nil
-      machine.apply(.restored(active))
-    } catch {
-      fault = error
-      machine.apply(.storeUnavailable)
+      publish()
     }
-    publish()
   }
 
   // MARK: Sign-in
@@ -101,24 +110,25 @@ package actor AccountService {
     publish()
   }
 
-  /// Stores a new grant, then shows it; an older grant of the same account is revoked afterwards.
+  /// Stores a new grant, then shows it; an older grant of the same account is revoked afterwards,
+  /// which nobody waits for (FB-A26).
   ///
   /// - Throws: when it cannot be stored; then its tokens are revoked and nothing has changed.
   package func adopt(_ grant: Grant) async throws(StoreFault) {
-    let older = try await store.grant(grant.did)
     let missing = missingScopes(grant)
     do throws(StoreFault) {
-      try await store.adopt(grant, missingScopes: missing)
+      try await changes.run { () async throws(StoreFault) in
+        let older = await heldGrant(grant.did)
+        show(try await store.adopt(grant, missingScopes: missing))
+        await sessions[grant.did]?.take(grant)
+        machine.apply(.signInSucceeded(grant.did))
+        publish()
+        if let older { revokeLater(older) }
+      }
     } catch {
       await revoke(grant)
       throw error
     }
-    sessions[grant.did] = session(grant)
-    try await reload()
-    active = grant.did
-    machine.apply(.signInSucceeded(grant.did))
-    publish()
-    if let older { await revoke(older) }
   }
 
   private func missingScopes(_ grant: Grant) -> [String] {
@@ -133,7 +143,7 @@ package actor AccountService {
 
   /// Makes another account active; the incoming one is refreshed first when it must be (G57).
   package func activate(_ did: DID) async throws(AccountError) {
-    guard let record = records.first(where: { $0.did == did }) else { throw .unknown }
+    guard let record = record(did) else { throw .unknown }
     guard record.hasCredentials else { throw .sessionExpired }
     let session = try await owner(did)
     do throws(XRPCError) {
@@ -141,44 +151,56 @@ package actor AccountService {
     } catch {
       throw .sessionExpired
     }
-    try await stored { () async throws(StoreFault) in try await store.activate(did) }
-    active = did
-    machine.apply(.switched(to: did))
-    publish()
+    try await change { () async throws(StoreFault) in
+      // Signed out, or ended by the server, while it was refreshed: the list has that already.
+      guard let stored = try await store.activate(did) else { return }
+      show(stored)
+      machine.apply(.switched(to: did))
+    }
+    guard let record = self.record(did) else { throw .unknown }
+    if !record.hasCredentials { throw .sessionExpired }
   }
 
   /// Revokes as far as it can in bounded time, then forgets, whatever the server said (G59, G60).
+  ///
+  /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
-    guard records.contains(where: { $0.did == did }) else { throw .unknown }
-    if let grant = await heldGrant(did) { await revoke(grant) }
-    try await stored { () async throws(StoreFault) in
-      if discardDrafts {
-        for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
-      }
-      try await store.remove(did)
-      try await reload()
+    guard record(did) != nil else { throw .unknown }
+    if let grant = await retired(did) { await revoke(grant) }
+    try await change { () async throws(StoreFault) in
+      show(try await store.remove(did))
+      machine.apply(.signedOut(did, next: active))
     }
-    sessions[did] = nil
-    guard active == did else { return publish() }
-    active = records.first(where: \.hasCredentials)?.did
-    let next = active
-    try await stored { () async throws(StoreFault) in try await store.activate(next) }
-    machine.apply(.signedOut(did, next: next))
-    publish()
+    guard discardDrafts else { return }
+    do throws(StoreFault) {
+      for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Moves an account in front of another, or to the end.
   package func move(_ did: DID, before other: DID?) async throws(AccountError) {
-    var order = records.map(\.did)
-    guard let from = order.firstIndex(of: did) else { throw .unknown }
-    order.remove(at: from)
-    order.insert(did, at: other.flatMap(order.firstIndex(of:)) ?? order.endIndex)
-    let wanted = order
-    try await stored { () async throws(StoreFault) in
-      try await store.reorder(wanted)
-      try await reload()
+    guard record(did) != nil else { throw .unknown }
+    if did == other { return }
+    try await change { () async throws(StoreFault) in
+      var order = records.map(\.did)
+      order.removeAll { $0 == did }
+      order.insert(did, at: other.flatMap(order.firstIndex(of:)) ?? order.endIndex)
+      show(try await store.reorder(order))
     }
-    publish()
+  }
+
+  /// Runs one change of the list and tells everybody.
+  private func change(_ work: () async throws(StoreFault) -> Void) async throws(AccountError) {
+    do throws(StoreFault) {
+      try await changes.run { () async throws(StoreFault) in
+        try await work()
+        publish()
+      }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// A client bound to one account, whoever is active meanwhile.
@@ -226,49 +248,69 @@ package actor AccountService {
     switch event {
     case .refreshBegan: machine.apply(.refreshBegan(did))
     case .refreshEnded: machine.apply(.refreshEnded(did))
-    case .ended(let reason):
-      log.write(.info, "accounts", "grant ended", ["reason": reason.rawValue])
-      sessions[did] = nil
-      machine.apply(.grantEnded(did, reason))
-      do throws(StoreFault) {
-        try await reload()
-        guard active == did else { break }
-        active = records.first(where: \.hasCredentials)?.did
-        try await store.activate(active)
-      } catch {
-        log.write(.error, "accounts", "account list could not be saved")
-      }
-      machine.apply(.successor(active))
+    case .ended(let reason): return await grantEnded(did, reason)
     }
     publish()
   }
 
+  private func grantEnded(_ did: DID, _ reason: GrantEnd) async {
+    await changes.run {
+      do throws(StoreFault) {
+        show(try await store.load())
+      } catch {
+        // What is shown stays; calls for this account are refused by its session all the same.
+        log.write(.error, "accounts", "account list could not be read")
+      }
+      // A new sign-in may have come first: the account goes on then.
+      if record(did)?.hasCredentials == true {
+        machine.apply(.refreshEnded(did))
+      } else {
+        log.write(.info, "accounts", "grant ended", ["reason": reason.rawValue])
+        machine.apply(.grantEnded(did, reason))
+        machine.apply(.successor(active))
+      }
+      publish()
+    }
+  }
+
+  // MARK: Revoking
+
+  /// The account's newest grant; nothing is signed with it any more.
+  private func retired(_ did: DID) async -> Grant? {
+    guard let session = sessions.removeValue(forKey: did) else { return await storedGrant(did) }
+    return await session.retire()
+  }
+
   private func heldGrant(_ did: DID) async -> Grant? {
     if let session = sessions[did] { return await session.current }
+    return await storedGrant(did)
+  }
+
+  private func storedGrant(_ did: DID) async -> Grant? {
     do throws(StoreFault) {
       return try await store.grant(did)
     } catch {
-      // A grant that cannot be opened cannot be revoked; the person still gets rid of the account.
+      // A grant that cannot be opened cannot be revoked; it can still be replaced or removed.
       return nil
     }
   }
+
+  /// Revokes after this change, in order; ``revocationsEnded()`` waits for it.
+  private func revokeLater(_ grant: Grant) {
+    let earlier = revocations
+    revocations = Task {
+      await earlier?.value
+      await self.revoke(grant)
+    }
+  }
+
+  /// Returns when no revocation is under way.
+  package func revocationsEnded() async { await revocations?.value }
 
   private func revoke(_ grant: Grant) async {
     guard let revocation = Revocation(of: grant) else { return }
     if await grants.revoke(revocation) != nil {
       log.write(.warn, "accounts", "revocation did not go through")
-    }
-  }
-
-  private func reload() async throws(StoreFault) {
-    records = try await store.load().accounts
-  }
-
-  private func stored(_ work: () async throws(StoreFault) -> Void) async throws(AccountError) {
-    do throws(StoreFault) {
-      try await work()
-    } catch {
-      throw .store(error)
     }
   }
 }

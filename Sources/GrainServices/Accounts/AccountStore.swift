@@ -9,10 +9,26 @@ import StrictJSON
 /// Every change is one transaction; a sealed row is only ever replaced whole, so tokens of one
 /// response never mix with another's (G29, G30, FB-E8).
 package actor AccountStore {
-  /// Everything a launch needs to show.
+  /// Everything there is to show, as one transaction left it.
   package struct Stored: Equatable, Sendable {
     package var accounts: [AccountRecord]
+    /// An account with credentials, unless no account has any.
     package var active: DID?
+
+    package init(accounts: [AccountRecord], active: DID?) {
+      self.accounts = accounts
+      self.active = active
+    }
+  }
+
+  /// What became of a change to a grant that somebody else may have replaced meanwhile.
+  package enum Change: Sendable {
+    /// The change is on disk; the list as it left it.
+    case done(Stored)
+    /// Another sign-in has stored this grant since: it stays as it is.
+    case superseded(by: Grant)
+    /// The account has no credentials any more: nothing was written.
+    case gone
   }
 
   private static let grantKind = "grant"
@@ -33,109 +49,132 @@ package actor AccountStore {
 
   /// The list in its order, and the active account.
   package func load() throws(StoreFault) -> Stored {
-    try stored {
-      let rows = try database.query("SELECT body FROM account ORDER BY position")
-      let accounts = try rows.compactMap { $0.text("body") }.map(Self.record)
-      let active = try setting(Self.activeSetting)
-      return Stored(
-        accounts: accounts, active: accounts.first { $0.did.rawValue == active }?.did)
-    }
+    try stored { try read() }
   }
 
   /// An account's grant, opened; `nil` when it has none.
   package func grant(_ did: DID) throws(StoreFault) -> Grant? {
-    try stored {
-      guard let sealed = try sealedGrant(did) else { return nil }
-      return try Grant(unsealed: sealer.open(sealed))
-    }
+    try stored { try held(did) }
   }
 
   /// Stores a signed-in account and makes it the active one; a known account keeps its place and
   /// what is known of its name and picture (FB-E8).
-  package func adopt(_ grant: Grant, missingScopes: [String]) throws(StoreFault) {
-    try stored {
-      let sealed = try seal(grant)
-      try database.transaction {
-        var record = try known(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
-        record.handle = grant.handle
-        record.standing = .ok
-        record.missingScopes = missingScopes
-        try write(record)
-        try sealed.store(on: database)
-        try set(Self.activeSetting, grant.did.rawValue)
-      }
+  package func adopt(_ grant: Grant, missingScopes: [String]) throws(StoreFault) -> Stored {
+    try changing {
+      var record = try known(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
+      record.handle = grant.handle
+      record.standing = .ok
+      record.missingScopes = missingScopes
+      try write(record)
+      try seal(grant).store(on: database)
+      try set(Self.activeSetting, grant.did.rawValue)
     }
   }
 
-  /// Replaces an account's grant: new tokens, or a new home server.
+  /// Stores new tokens, or a new home server, over the grant they came from; storing them twice is
+  /// the same as once.
   ///
-  /// - Returns: `false` when the account was dropped meanwhile; then nothing is written.
-  package func replace(_ grant: Grant) throws(StoreFault) -> Bool {
-    try stored {
-      let sealed = try seal(grant)
-      return try database.transaction {
-        guard try sealedGrant(grant.did) != nil else { return false }
-        try sealed.store(on: database)
-        return true
-      }
-    }
+  /// If the store holds another grant than `asked` by now, that one stays: tokens of an older
+  /// sign-in never replace those of a newer (FB-E8).
+  package func replace(_ renewed: Grant, after asked: Grant) throws(StoreFault) -> Change {
+    try changing(renewed, after: asked) { try seal(renewed).store(on: database) }
   }
 
-  /// Changes what is shown of an account.
-  package func change(
-    _ did: DID, _ edit: @Sendable (inout AccountRecord) -> Void
-  ) throws(StoreFault) {
+  /// Drops an account's credentials at once; it stays listed for a return in one tap, and the next
+  /// account with credentials becomes the active one. Another grant than `asked` stays.
+  package func end(_ asked: Grant, _ reason: GrantEnd) throws(StoreFault) -> Change {
+    let change = try changing(asked, after: asked) {
+      try forgetGrant(asked.did)
+      guard var record = try known(asked.did) else { return }
+      record.standing = .expired(reason)
+      try write(record)
+    }
+    eraseLog()
+    return change
+  }
+
+  /// Forgets an account altogether; if it was active, the next one with credentials is now.
+  package func remove(_ did: DID) throws(StoreFault) -> Stored {
+    let left = try changing {
+      try database.execute("DELETE FROM account WHERE did = ?", [.text(did.rawValue)])
+      try forgetGrant(did)
+    }
+    eraseLog()
+    return left
+  }
+
+  /// Makes an account the active one.
+  ///
+  /// - Returns: `nil` when it has no credentials; nothing was changed then.
+  package func activate(_ did: DID) throws(StoreFault) -> Stored? {
     try stored {
       try database.transaction {
-        guard var record = try known(did) else { return }
-        edit(&record)
-        try write(record)
+        guard try known(did)?.hasCredentials == true else { return nil }
+        try set(Self.activeSetting, did.rawValue)
+        return try read()
       }
-    }
-  }
-
-  /// Drops an account's credentials at once; it stays listed for a return in one tap.
-  package func end(_ did: DID, _ reason: GrantEnd) throws(StoreFault) {
-    try stored {
-      try database.transaction {
-        guard var record = try known(did) else { return }
-        record.standing = .expired(reason)
-        try write(record)
-        try forgetGrant(did)
-      }
-      eraseLog()
-    }
-  }
-
-  /// Forgets an account altogether.
-  package func remove(_ did: DID) throws(StoreFault) {
-    try stored {
-      try database.transaction {
-        try database.execute("DELETE FROM account WHERE did = ?", [.text(did.rawValue)])
-        try forgetGrant(did)
-      }
-      eraseLog()
-    }
-  }
-
-  /// Makes an account the active one, or none.
-  package func activate(_ did: DID?) throws(StoreFault) {
-    try stored {
-      try database.transaction { try set(Self.activeSetting, did?.rawValue) }
     }
   }
 
   /// Puts the list into this order; accounts that are not named stay behind the others.
-  package func reorder(_ order: [DID]) throws(StoreFault) {
-    try stored {
-      try database.transaction {
-        for (position, did) in order.enumerated() {
-          try database.execute(
-            "UPDATE account SET position = ? WHERE did = ?",
-            [.integer(Int64(position)), .text(did.rawValue)])
-        }
+  package func reorder(_ order: [DID]) throws(StoreFault) -> Stored {
+    try changing {
+      for (position, did) in order.enumerated() {
+        try database.execute(
+          "UPDATE account SET position = ? WHERE did = ?",
+          [.integer(Int64(position)), .text(did.rawValue)])
       }
     }
+  }
+
+  // MARK: Changes
+
+  /// Runs one change and reads what it left, as one transaction: whoever is told of a change is told
+  /// what is really on disk.
+  private func changing(_ change: () throws -> Void) throws(StoreFault) -> Stored {
+    try stored {
+      try database.transaction {
+        try change()
+        return try settled()
+      }
+    }
+  }
+
+  /// The same for a change that only holds while the store still has the grant it was made for.
+  private func changing(
+    _ wanted: Grant, after asked: Grant, _ change: () throws -> Void
+  ) throws(StoreFault) -> Change {
+    try stored {
+      try database.transaction {
+        guard let held = try held(wanted.did) else { return .gone }
+        guard held.isSame(as: asked) || held.isSame(as: wanted) else {
+          return .superseded(by: held)
+        }
+        try change()
+        return .done(try settled())
+      }
+    }
+  }
+
+  /// Reads the list and writes down who is active, so that a later reordering cannot change it.
+  private func settled() throws -> Stored {
+    let left = try read()
+    try set(Self.activeSetting, left.active?.rawValue)
+    return left
+  }
+
+  private func read() throws -> Stored {
+    let accounts = try database.query("SELECT body FROM account ORDER BY position")
+      .compactMap { $0.text("body") }.map(Self.record)
+    let usable = accounts.filter(\.hasCredentials).map(\.did)
+    let chosen = try setting(Self.activeSetting)
+    return Stored(
+      accounts: accounts, active: usable.first { $0.rawValue == chosen } ?? usable.first)
+  }
+
+  private func held(_ did: DID) throws -> Grant? {
+    try SealedRow.load(did.rawValue, kind: Self.grantKind, on: database)
+      .map { try Grant(unsealed: sealer.open($0)) }
   }
 
   // MARK: Rows
@@ -175,10 +214,6 @@ package actor AccountStore {
       """, [.text(name), .text(value)])
   }
 
-  private func sealedGrant(_ did: DID) throws -> SealedRow? {
-    try SealedRow.load(did.rawValue, kind: Self.grantKind, on: database)
-  }
-
   private func seal(_ grant: Grant) throws -> SealedRow {
     try sealer.seal(grant.did.rawValue, kind: Self.grantKind, secret: grant.sealable())
   }
@@ -203,5 +238,13 @@ package actor AccountStore {
     } catch {
       throw .corrupt("an account cannot be read")
     }
+  }
+}
+
+extension Grant {
+  /// Whether the two stand for the same place in the same session: a refresh token is good once.
+  fileprivate func isSame(as other: Grant) -> Bool {
+    tokens.refreshToken == other.tokens.refreshToken
+      && tokens.accessToken == other.tokens.accessToken
   }
 }

@@ -10,7 +10,8 @@ import SystemClients
 /// The one owner of an account's tokens: signs its requests and refreshes them, once for everybody.
 ///
 /// A refresh that was sent is never cancelled, its result is on disk before anybody uses it, and
-/// callers that come meanwhile join it (G56, A27, FB-A5).
+/// callers that come meanwhile join it (G56, A27, FB-A5). An account keeps its owner through a new
+/// sign-in, so clients made earlier go on with the new tokens and two owners never spend one token.
 package actor TokenSession {
   /// What the account list must know of a refresh.
   package enum Event: Equatable, Sendable {
@@ -23,10 +24,17 @@ package actor TokenSession {
   /// The account.
   package let did: DID
   private var grant: Grant
-  /// Counts the tokens this session has had; names the current one without showing it.
+  /// The grant the store is known to hold: ``grant``, but for tokens that could not be saved yet.
+  private var onDisk: Grant
+  /// Counts the grants this session has had; names the current one without showing it.
   private var generation = 0
   private var refreshing: Task<Result<Void, XRPCError>, Never>?
+  private var pause = RefreshPause()
   private var isOver: XRPCError?
+  /// Whether the store has the newest tokens; they are not used before it has.
+  private var isSaved = true
+  /// What the store said when it last failed: the reason behind a `storeFailed`.
+  package private(set) var storeFault: StoreFault?
 
   private let grants: GrantClient
   private let store: AccountStore
@@ -34,11 +42,13 @@ package actor TokenSession {
   private let lead: Duration
   private let onEvent: @Sendable (Event) async -> Void
 
+  /// An owner of a grant as the store holds it; `onEvent` is awaited before callers go on.
   package init(
     grant: Grant, grants: GrantClient, store: AccountStore, environment: DPoPEnvironment,
     lead: Duration, onEvent: @escaping @Sendable (Event) async -> Void
   ) {
     self.grant = grant
+    onDisk = grant
     did = grant.did
     self.grants = grants
     self.store = store
@@ -71,12 +81,32 @@ package actor TokenSession {
   ///
   /// - Throws: only when the grant is over; a passing fault leaves the old token in use.
   package func freshen() async throws(XRPCError) {
-    guard grant.tokens.expires(within: lead, of: environment.clock.now()) else { return }
     do {
-      try await refresh(replacing: tag)
+      try await freshenAhead()
     } catch {
       if case .sessionEnded = error { throw error }
     }
+  }
+
+  /// Goes on with the grant of a new sign-in, which is in the store already. A refresh of the old
+  /// one that is still under way changes nothing any more.
+  package func take(_ stored: Grant) {
+    grant = stored
+    onDisk = stored
+    generation += 1
+    pause = RefreshPause()
+    isOver = nil
+    isSaved = true
+  }
+
+  /// Signs nothing from now on: the account is being signed out.
+  ///
+  /// - Returns: the newest grant, for its revocation.
+  package func retire() -> Grant {
+    generation += 1
+    isSaved = true
+    isOver = .sessionEnded(error: "signed_out", description: nil)
+    return grant
   }
 
   // MARK: Signing
@@ -84,18 +114,13 @@ package actor TokenSession {
   private var tag: XRPCAuthorization.TokenTag { .init("\(generation)") }
 
   private func sign(_ request: HTTPRequest) async throws(XRPCError) -> XRPCAuthorization.Signed {
-    if let isOver { throw isOver }
-    // No request goes out with a token known to be over (FB-A32).
-    let now = environment.clock.now()
-    if grant.tokens.expires(within: lead, of: now) {
-      do {
-        try await refresh(replacing: tag)
-      } catch {
-        // Ahead of its time a failed refresh costs nothing; at its end there is nothing to sign with.
-        if grant.tokens.expires(within: .zero, of: environment.clock.now()) { throw error }
-        if let isOver { throw isOver }
-      }
+    do {
+      try await freshenAhead()
+    } catch {
+      // Ahead of its time a failed refresh costs nothing; at its end there is nothing to sign with.
+      if isOver == nil, isExpired { throw error }
     }
+    try await save()
     guard Origin(request.url) == Origin(grant.pds) else {
       throw .transport(.addressRefused(request.url.host() ?? ""))
     }
@@ -108,6 +133,20 @@ package actor TokenSession {
       throw .storeFailed("the proof key does not sign")
     }
     return XRPCAuthorization.Signed(request: signed, token: tag, nonce: nonce)
+  }
+
+  /// No request goes out with a token known to be over (FB-A32).
+  private var isExpired: Bool {
+    grant.tokens.expires(within: .zero, of: environment.clock.now())
+  }
+
+  /// Refreshes a token that is over, or about to be. What only might be needed soon is not worth a
+  /// rest after a failed attempt.
+  private func freshenAhead() async throws(XRPCError) {
+    if let isOver { throw isOver }
+    let now = environment.clock.now()
+    guard grant.tokens.expires(within: lead, of: now) else { return }
+    if isExpired || pause.step(at: now) == .attempt { try await refresh(replacing: tag) }
   }
 
   // MARK: Refreshing
@@ -123,6 +162,10 @@ package actor TokenSession {
   }
 
   private func performRefresh() async -> Result<Void, XRPCError> {
+    if let resting = await rest() {
+      refreshing = nil
+      return .failure(resting)
+    }
     await onEvent(.refreshBegan)
     let result = await renew()
     refreshing = nil
@@ -134,55 +177,98 @@ package actor TokenSession {
     return result
   }
 
+  /// Lets a server in trouble rest after failed attempts (FB-A4, FB-A6).
+  ///
+  /// - Returns: why there is no attempt now, when the server asked for more time than we wait.
+  private func rest() async -> XRPCError? {
+    switch pause.step(at: environment.clock.now()) {
+    case .attempt: return nil
+    case .fail(let reason, let left): return unavailable(reason, retryAfter: left)
+    case .sleep(let duration):
+      // Nobody cancels this task; a clock that fails all the same only shortens the rest.
+      try? await environment.clock.sleep(duration)
+      return nil
+    }
+  }
+
   private func renew() async -> Result<Void, XRPCError> {
     let asked = grant
+    let asking = generation
     do throws(RefreshFailure) {
       let tokens = try await grants.refresh(asked)
+      guard asking == generation else { return settled() }
+      pause = RefreshPause()
       return await keep(asked.with(tokens: tokens))
     } catch {
+      guard asking == generation else { return settled() }
       switch error {
       case .transient(let reason, let retryAfter):
+        pause.failed(reason, retryAfter: retryAfter, at: environment.clock.now())
         return .failure(unavailable(reason, retryAfter: retryAfter))
       case .ended(let code, let description):
-        return await end(code, description, asked: asked)
+        return await end(code, description)
       }
     }
   }
 
-  /// On disk before anybody uses them (FB-A5). A store that fails keeps them in memory and says so.
+  /// The outcome of a refresh that a new sign-in or a sign-out has overtaken.
+  private func settled() -> Result<Void, XRPCError> {
+    if let isOver { .failure(isOver) } else { .success(()) }
+  }
+
+  /// On disk before anybody uses them (FB-A5). What a failing store does not take stays in memory:
+  /// the server has rotated, and to lose these tokens would be to lose the session (FB-E1).
   private func keep(_ renewed: Grant) async -> Result<Void, XRPCError> {
-    do throws(StoreFault) {
-      guard try await store.replace(renewed) else {
-        let over = XRPCError.sessionEnded(error: "signed_out", description: nil)
-        isOver = over
-        return .failure(over)
-      }
-      grant = renewed
-      generation += 1
+    grant = renewed
+    generation += 1
+    isSaved = false
+    do throws(XRPCError) {
+      try await save()
       return .success(())
     } catch {
-      // The server has rotated: losing these tokens would end the session (FB-E1).
-      grant = renewed
-      generation += 1
-      return .failure(.storeFailed("new tokens could not be stored"))
+      return .failure(error)
     }
+  }
+
+  /// Returns once the grant that would be used next is in the store.
+  private func save() async throws(XRPCError) {
+    while !isSaved {
+      let saving = generation
+      let unsaved = grant
+      let change: AccountStore.Change
+      do throws(StoreFault) {
+        change = try await store.replace(unsaved, after: onDisk)
+      } catch {
+        if saving != generation { continue }
+        storeFault = error
+        throw .storeFailed("new tokens could not be stored")
+      }
+      // A new sign-in or another refresh may have come in between: theirs is what counts then.
+      if saving != generation { continue }
+      isSaved = true
+      switch change {
+      case .done: onDisk = unsaved
+      case .superseded(let stored): take(stored)
+      case .gone: isOver = .sessionEnded(error: "signed_out", description: nil)
+      }
+    }
+    if let isOver { throw isOver }
   }
 
   /// Before a refusal is believed, the store is read again: another owner may have rotated.
-  private func end(
-    _ code: String, _ description: String?, asked: Grant
-  ) async -> Result<Void, XRPCError> {
+  private func end(_ code: String, _ description: String?) async -> Result<Void, XRPCError> {
+    let ending = generation
+    let change: AccountStore.Change
     do throws(StoreFault) {
-      if let stored = try await store.grant(did),
-        stored.tokens.refreshToken != asked.tokens.refreshToken
-      {
-        grant = stored
-        generation += 1
-        return .success(())
-      }
-      try await store.end(did, .refused)
+      change = try await store.end(onDisk, .refused)
     } catch {
+      storeFault = error
       return .failure(.storeFailed("the account could not be read"))
+    }
+    guard ending == generation else { return settled() }
+    if case .superseded(let stored) = change {
+      take(stored)
+      return .success(())
     }
     let over = XRPCError.sessionEnded(error: code, description: description)
     isOver = over

@@ -83,6 +83,7 @@ private struct AccountCaller: Sendable {
     do throws(XRPCError) {
       return try await call(client)
     } catch {
+      if case .storeFailed = error, let fault = await session.storeFault { throw .store(fault) }
       throw CallFault(error, did: session.did, host: await host)
     }
   }

@@ -115,6 +115,8 @@ package struct SessionMachine: Equatable, Sendable {
     case (.signedIn(let active), .grantEnded(let did, let reason)) where active == did,
       (.refreshing(let active), .grantEnded(let did, let reason)) where active == did:
       .revoked(did, reason)
+    // The next account stays usable under the sign-in, as the one before it was.
+    case (.authenticating(nil), .successor(let next?)): .authenticating(over: next)
     case (.authenticating(let active), .grantEnded(let did, _)) where active == did:
       .authenticating(over: nil)
 

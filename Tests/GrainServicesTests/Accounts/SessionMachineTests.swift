@@ -34,6 +34,7 @@ struct SessionMachineTests {
     (.revoked(alice, .refused), .signInBegan, .authenticating(over: nil)),
     (.authenticating(over: nil), .signInSucceeded(bob), .signedIn(bob)),
     (.authenticating(over: alice), .signInSucceeded(bob), .signedIn(bob)),
+    (.authenticating(over: nil), .successor(bob), .authenticating(over: bob)),
     (.authenticating(over: nil), .signInEnded, .signedOut(nil)),
     (.authenticating(over: alice), .signInEnded, .signedIn(alice)),
     (.signedIn(alice), .refreshBegan(alice), .refreshing(alice)),
