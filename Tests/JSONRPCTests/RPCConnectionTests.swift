@@ -101,6 +101,37 @@ struct RPCConnectionTests {
     #expect(peer.connection.statistics.ignoredNotifications == 3)
   }
 
+  @Test(
+    "while many answers wait to be read no further request is handed out, so a slow peer is not stuck"
+  )
+  func congestion() async throws {
+    let peer = try Peer(
+      reading: false,
+      .test {
+        $0.congestionBytes = 50_000
+        $0.maximumControlBytes = 300_000
+      })
+    let answered = Record(0)
+    let consumer = Task.detached {
+      while case .request(let id, _, _) = await peer.connection.next() {
+        peer.connection.respond(id, ["t": .string(String(repeating: "a", count: 10_000))])
+        answered.change { $0 += 1 }
+      }
+    }
+    for id in 0..<60 { peer.request(id, "x") }
+    peer.closeInput()
+    var turns = 0
+    while answered.value < 60, turns < 2_000 {
+      turns += 1
+      await Task.yield()
+    }
+    try peer.startReading()
+    await consumer.value
+    #expect(await peer.connection.flush())
+    peer.connection.close()
+    #expect(try await peer.rest().count == 60)
+  }
+
   @Test("a cancel is seen at once, and a request nobody took can be withdrawn (O7, FB-C15)")
   func cancelling() async throws {
     let peer = try Peer(

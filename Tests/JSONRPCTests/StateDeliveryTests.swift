@@ -136,6 +136,35 @@ struct StateDeliveryTests {
     #expect(named > 0)
   }
 
+  @Test("no frame is captured while state is held (O4, O8)")
+  func holdingState() async throws {
+    let isHeld = Record(false)
+    let violations = Record(0)
+    let captures = Record(0)
+    let peer = try Peer(
+      .test {
+        $0.state = StateSource { _ in
+          captures.change { $0 += 1 }
+          if isHeld.value { violations.change { $0 += 1 } }
+          return { nil }
+        }
+      })
+    peer.request(0, "subscribe")
+    _ = await peer.connection.next()
+    peer.connection.respond(.number(0), [:], opening: [RPCSubscription(key: "s", maximumRate: 60)])
+    for _ in 0..<50 {
+      peer.connection.withStateHeld {
+        isHeld.change { $0 = true }
+        peer.connection.markDirty(["s"], urgency: .now)  // the writer would like to look now
+        for _ in 0..<10 { sched_yield() }
+        isHeld.change { $0 = false }
+      }
+      #expect(await peer.connection.flush())
+    }
+    #expect(captures.value > 25)
+    #expect(violations.value == 0)
+  }
+
   @Test("all snapshots of a frame show one instant (O8)")
   func oneInstant() async throws {
     let counter = Counter()
