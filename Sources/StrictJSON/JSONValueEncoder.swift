@@ -23,71 +23,81 @@ package struct JSONValueEncoder: Sendable {
 
 /// One value under construction.
 ///
-/// A class because nested containers are filled after their parent has handed them out.
+/// A class because nested containers are filled after their parent has handed them out. Plain values go
+/// straight into the object or array; only what is nested needs a node of its own.
 private final class EncodedNode {
-  private enum Content {
-    case none
-    case value(JSONValue)
-    case array([EncodedNode])
-    case object(keys: [String], nodes: [ExactText: EncodedNode])
-  }
+  private enum Kind { case none, value, array, object }
 
-  private var content = Content.none
+  private var kind = Kind.none
+  private var value = JSONValue.null
+  private var object = JSONObject()
+  private var elements: [JSONValue] = []
+  private var nestedMembers: [(key: String, node: EncodedNode)] = []
+  private var nestedElements: [(index: Int, node: EncodedNode)] = []
 
   var json: JSONValue {
-    switch content {
-    case .none: .object([:])
-    case .value(let value): value
-    case .array(let nodes): .array(nodes.map(\.json))
-    case .object(let keys, let nodes):
-      .object(JSONObject(keys.compactMap { key in nodes[ExactText(key)].map { (key, $0.json) } }))
+    switch kind {
+    case .none: return .object([:])
+    case .value: return value
+    case .array:
+      var elements = elements
+      for (index, node) in nestedElements { elements[index] = node.json }
+      return .array(elements)
+    case .object:
+      var object = object
+      for (key, node) in nestedMembers { object[key] = node.json }
+      return .object(object)
     }
   }
 
-  var count: Int { if case .array(let nodes) = content { nodes.count } else { 0 } }
+  var count: Int { elements.count }
 
-  func set(_ value: JSONValue) { content = .value(value) }
-
-  func becomeObject() {
-    if case .object = content {} else { content = .object(keys: [], nodes: [:]) }
+  func set(_ value: JSONValue) {
+    kind = .value
+    self.value = value
   }
 
-  func becomeArray() { if case .array = content {} else { content = .array([]) } }
+  func becomeObject() { kind = .object }
+
+  func becomeArray() { kind = .array }
+
+  func setMember(_ key: String, _ value: JSONValue) { object[key] = value }
+
+  func append(_ value: JSONValue) { elements.append(value) }
 
   func member(_ key: String) -> EncodedNode {
-    guard case .object(var keys, var nodes) = content else { return EncodedNode() }
-    if let known = nodes[ExactText(key)] { return known }
+    if object[key] != nil,
+      let known = nestedMembers.last(where: { ExactText.equal($0.key, key) })
+    {
+      return known.node
+    }
     let node = EncodedNode()
-    content = .none  // so that the two below are not copied
-    keys.append(key)
-    nodes[ExactText(key)] = node
-    content = .object(keys: keys, nodes: nodes)
+    object[key] = .null  // holds the place
+    nestedMembers.append((key, node))
     return node
   }
 
   func element() -> EncodedNode {
-    guard case .array(var nodes) = content else { return EncodedNode() }
     let node = EncodedNode()
-    content = .none
-    nodes.append(node)
-    content = .array(nodes)
+    nestedElements.append((elements.count, node))
+    elements.append(.null)  // holds the place
     return node
   }
 
-  func encode(_ value: some Encodable, at path: [any CodingKey]) throws {
-    switch value {
-    case let value as JSONValue: set(value)
-    case let value as JSONObject: set(.object(value))
-    case let value as JSONNumber: set(.number(value))
-    case is Date, is Data, is URL, is Decimal:
+  func encode<Value: Encodable>(_ value: Value, at path: @autoclosure () -> [any CodingKey]) throws
+  {
+    if let plain = plainValue(value) { return set(plain) }
+    if value is any Refused {
       throw EncodingError.invalidValue(
-        value, .init(codingPath: path, debugDescription: "no agreed form in JSON"))
-    case let value as any StringKeyed:
-      becomeObject()
-      for (key, inner) in value.sortedMembers {
-        try member(key).encode(inner, at: path + [PlainKey(stringValue: key)])
-      }
-    default: try value.encode(to: NodeEncoder(node: self, codingPath: path))
+        value, .init(codingPath: path(), debugDescription: "no agreed form in JSON"))
+    }
+    let path = path()
+    guard let dictionary = value as? any StringKeyed else {
+      return try value.encode(to: NodeEncoder(node: self, codingPath: path))
+    }
+    becomeObject()
+    for (key, inner) in dictionary.sortedMembers {
+      try member(key).encode(inner, at: path + [PlainKey(stringValue: key)])
     }
   }
 
@@ -100,6 +110,25 @@ private final class EncodedNode {
     set(.number(number))
   }
 }
+
+/// What is JSON already, or as good as; `nil` for what Codable has to take apart.
+private func plainValue<Value: Encodable>(_ value: Value) -> JSONValue? {
+  // Comparing types is much cheaper than a cast that fails.
+  if Value.self == String.self { return (value as? String).map { .string($0) } }
+  if Value.self == Int.self { return (value as? Int).map { JSONValue($0) } }
+  if Value.self == Bool.self { return (value as? Bool).map { .bool($0) } }
+  if Value.self == JSONValue.self { return value as? JSONValue }
+  if Value.self == JSONObject.self { return (value as? JSONObject).map { .object($0) } }
+  if Value.self == JSONNumber.self { return (value as? JSONNumber).map { .number($0) } }
+  return nil
+}
+
+/// Types whose Codable form is not what anybody wants on a wire.
+private protocol Refused {}
+extension Date: Refused {}
+extension Data: Refused {}
+extension URL: Refused {}
+extension Decimal: Refused {}
 
 /// A dictionary that becomes an object.
 private protocol StringKeyed {
@@ -142,17 +171,18 @@ private struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     NodeEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key])
   }
 
-  func encodeNil(forKey key: Key) { node.member(key.stringValue).set(.null) }
+  func encodeNil(forKey key: Key) { node.setMember(key.stringValue, .null) }
 
-  func encode(_ value: Bool, forKey key: Key) { node.member(key.stringValue).set(.bool(value)) }
+  func encode(_ value: Bool, forKey key: Key) { node.setMember(key.stringValue, .bool(value)) }
 
-  func encode(_ value: String, forKey key: Key) { node.member(key.stringValue).set(.string(value)) }
+  func encode(_ value: String, forKey key: Key) { node.setMember(key.stringValue, .string(value)) }
 
   func encode(_ value: Int, forKey key: Key) {
-    node.member(key.stringValue).set(.number(JSONNumber(value)))
+    node.setMember(key.stringValue, .number(JSONNumber(value)))
   }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
+    if let plain = plainValue(value) { return node.setMember(key.stringValue, plain) }
     try node.member(key.stringValue).encode(value, at: codingPath + [key])
   }
 
@@ -179,11 +209,12 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
     return NodeEncoder(node: node.element(), codingPath: codingPath + [key])
   }
 
-  func encodeNil() { node.element().set(.null) }
+  func encodeNil() { node.append(.null) }
 
   func encode(_ value: some Encodable) throws {
-    let path = codingPath + [PlainKey(intValue: count)]
-    try node.element().encode(value, at: path)
+    if let plain = plainValue(value) { return node.append(plain) }
+    let key = PlainKey(intValue: count)
+    try node.element().encode(value, at: codingPath + [key])
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -61,6 +61,29 @@ struct CodingTests {
     #expect(try JSONValueEncoder().encode([String: Int]()).text() == "{}")
   }
 
+  @Test("containers made by hand, opened twice or out of order, end up where they belong")
+  func handMadeContainers() throws {
+    struct Shape: Encodable {
+      enum Key: String, CodingKey { case a, list, b }
+      func encode(to encoder: any Encoder) throws {
+        var root = encoder.container(keyedBy: Key.self)
+        var a = root.nestedContainer(keyedBy: Key.self, forKey: .a)
+        var list = root.nestedUnkeyedContainer(forKey: .list)
+        try root.encode(true, forKey: .b)
+        try list.encode(1)
+        var inner = list.nestedContainer(keyedBy: Key.self)
+        try list.encode("end")
+        try inner.encodeNil(forKey: .a)
+        try a.encode(2, forKey: .b)
+        var again = root.nestedContainer(keyedBy: Key.self, forKey: .a)
+        try again.encode(3, forKey: .a)
+      }
+    }
+    #expect(
+      try JSONValueEncoder().encode(Shape()).text()
+        == #"{"a":{"b":2,"a":3},"list":[1,{"a":null},"end"],"b":true}"#)
+  }
+
   struct Everything: Codable, Equatable {
     var flag: Bool
     var count: Int
