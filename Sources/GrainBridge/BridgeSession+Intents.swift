@@ -61,9 +61,7 @@ extension BridgeSession {
     case .callback(let url): try login.callback(url)
     case .cancel: try login.cancel()
     case .dismissProblem: try login.dismissProblem()
-    case .highlight:
-      // There are no suggestions yet, so there is nothing to move through.
-      throw .notAvailable(.loginHighlight, phase: login.snapshot.phase.rawValue)
+    case .highlight(let move): try login.highlight(move)
     }
   }
 

@@ -15,7 +15,7 @@ enum IntentRequest {
   enum Login {
     case start
     case setHandle(String)
-    case highlight
+    case highlight(SuggestionList.Move)
     case submitHandle(String)
     case createAccount
     case callback(String)
@@ -76,10 +76,10 @@ extension IntentRequest.Login {
       self = .start
     case .loginSetHandle: self = .setHandle(try parameters.requiredText("handle", limit: 2048))
     case .loginHighlight:
-      guard try parameters.choice("move", of: ["next", "previous", "none"]) != nil else {
+      guard let move = SuggestionList.Move(rawValue: try parameters.requiredText("move")) else {
         throw .invalid("/move")
       }
-      self = .highlight
+      self = .highlight(move)
     case .loginSubmitHandle:
       self = .submitHandle(try parameters.requiredText("handle", limit: 2048))
     case .loginCreateAccount:

@@ -109,10 +109,21 @@ package final class Core: Sendable {
       drafts: drafts, workshop: workshop, limits: configuration.limits, clock: doors.clock,
       random: doors.random, log: doors.log)
     return await CoreModels(
-      signIn: .live(signIn, coordinator: coordinator), accounts: .live(accounts),
+      signIn: .live(
+        signIn,
+        suggestions: HandleSuggestions(
+          appServer: try appServer(configuration), http: http, clock: doors.clock),
+        coordinator: coordinator), accounts: .live(accounts),
       galleries: .live(
         drafts: drafts, workshop: workshop, publisher: publisher, accounts: accounts,
         limits: configuration.limits))
+  }
+
+  private static func appServer(_ configuration: CoreConfiguration) throws(StoreFault) -> URL {
+    guard let url = URL(string: configuration.appServer) else {
+      throw .unwritable("the configuration names an app server that is no address")
+    }
+    return url
   }
 
   private static func signInService(

@@ -18,11 +18,13 @@ package final class LoginModel {
   private var serverHost: String?
   private var problem: Problem?
   private var running: Running?
+  private var suggestions = SuggestionList()
   private var hasAccounts = false
   private var isAvailable = true
 
   @ObservationIgnored private let signIn: SignInDoor
   @ObservationIgnored private let operations: OperationCenter
+  @ObservationIgnored private var suggesting: Task<Void, Never>?
   /// The shell of this session; set at `initialize`.
   @ObservationIgnored package var shell: ShellDoor {
     didSet { isAvailable = shell.abilities.presentation != nil }
@@ -46,7 +48,8 @@ package final class LoginModel {
   package var snapshot: LoginSnapshot {
     LoginSnapshot(
       status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
-      handle: handle, serverHost: serverHost)
+      handle: handle, suggestion: suggestions.map,
+      highlighted: suggestions.chosen?.did.rawValue, serverHost: serverHost)
   }
 
   /// What would be accepted now.
@@ -58,7 +61,8 @@ package final class LoginModel {
       return [.loginStart] + create + dismiss
     case .enteringHandle, .failed:
       let submit: [IntentName] = isAvailable ? [.loginSubmitHandle] : []
-      return [.loginSetHandle] + submit + create + [.loginCancel] + dismiss
+      let highlight: [IntentName] = suggestions.items.isEmpty ? [] : [.loginHighlight]
+      return [.loginSetHandle] + highlight + submit + create + [.loginCancel] + dismiss
     case .resolving, .contacting, .exchanging:
       return [.loginCancel]
     case .waitingForBrowser:
@@ -73,6 +77,8 @@ package final class LoginModel {
   }
 
   private func rest(status: ModelStatus) {
+    suggesting?.cancel()
+    suggestions = SuggestionList()
     phase = hasAccounts ? .signedIn : .signedOut
     self.status = hasAccounts ? status : .idle
   }
@@ -99,6 +105,7 @@ package final class LoginModel {
   package func setHandle(_ text: String) throws(IntentRejection) -> Accepted {
     try require(.loginSetHandle)
     handle = text
+    suggest(for: text)
     if phase == .failed {
       problem = nil
       phase = .enteringHandle
@@ -107,8 +114,16 @@ package final class LoginModel {
     return Accepted()
   }
 
-  /// Signs in with a handle or DID.
-  package func submitHandle(_ text: String) throws(IntentRejection) -> Accepted {
+  /// Moves the keyboard among the suggestions.
+  package func highlight(_ move: SuggestionList.Move) throws(IntentRejection) -> Accepted {
+    try require(.loginHighlight)
+    suggestions.move(move)
+    return Accepted()
+  }
+
+  /// Signs in with a handle or DID; with the highlighted suggestion where the text is the field's.
+  package func submitHandle(_ typed: String) throws(IntentRejection) -> Accepted {
+    let text = typed == handle ? suggestions.chosen?.handle.rawValue ?? typed : typed
     if let joined = try join(.name(text), .loginSubmitHandle) { return joined }
     try require(.loginSubmitHandle)
     if text.allSatisfy(\.isWhitespace) {
@@ -122,6 +137,17 @@ package final class LoginModel {
     }
     handle = text
     return Accepted(operation: begin(.name(text), .loginSubmitHandle, firstPhase: .resolving))
+  }
+
+  /// Asks who could be meant; what was suggested for another text is gone at once.
+  private func suggest(for text: String) {
+    suggesting?.cancel()
+    suggestions = SuggestionList()
+    suggesting = Task { [weak self, signIn] in
+      let found = await signIn.suggest(text)
+      guard !Task.isCancelled, let self, self.handle == text, self.running == nil else { return }
+      self.suggestions = SuggestionList(found)
+    }
   }
 
   /// Opens the sign-up page.
@@ -193,6 +219,8 @@ package final class LoginModel {
   private func begin(_ target: SignInTarget, _ intent: IntentName, firstPhase: Phase) -> String {
     problem = nil
     serverHost = nil
+    suggesting?.cancel()
+    suggestions = SuggestionList()
     phase = firstPhase
     status = .busy
     let operation = operations.start(intent) { [weak self] operation in

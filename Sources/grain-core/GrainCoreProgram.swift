@@ -1,10 +1,13 @@
 import Foundation
 import GrainCore
+import SystemClients
 
 /// The program: reads the command line and runs what it asks for.
 @main
 enum GrainCoreProgram {
   static func main() async {
+    // A closed pipe or a full file limit is an error to handle, never the end of the process.
+    ignoreWriteSignals()
     let command: CommandLineArguments.Command
     do throws(CommandLineArguments.UsageError) {
       command = try CommandLineArguments(Array(CommandLine.arguments.dropFirst())).command

@@ -1,12 +1,13 @@
 extension SignInDoor {
   /// The real service behind the door.
   package static func live(
-    _ service: SignInService, coordinator: CallbackCoordinator
+    _ service: SignInService, suggestions: HandleSuggestions, coordinator: CallbackCoordinator
   ) -> SignInDoor {
     SignInDoor(
       run: { target, loopback, step async throws(SignInError) in
         try await service.run(target, loopback: loopback, step: step)
       },
+      suggest: { await suggestions.accounts(for: $0) },
       deliver: { coordinator.offer($0) })
   }
 }

@@ -11,6 +11,8 @@ package struct SignInDoor: Sendable {
       _ target: SignInTarget, _ loopback: Bool,
       _ step: @escaping @Sendable (SignInStep) async -> Void
     ) async throws(SignInError) -> DID
+  /// The accounts that fit what is typed; cancelled when more is typed.
+  package var suggest: @Sendable (_ text: String) async -> [HandleSuggestion]
   /// Hands over a callback URL; the check of route and state is immediate.
   package var deliver: @Sendable (_ url: String) -> CallbackDelivery
 
@@ -19,9 +21,11 @@ package struct SignInDoor: Sendable {
       @escaping @Sendable (
         SignInTarget, Bool, @escaping @Sendable (SignInStep) async -> Void
       ) async throws(SignInError) -> DID,
+    suggest: @escaping @Sendable (String) async -> [HandleSuggestion] = { _ in [] },
     deliver: @escaping @Sendable (String) -> CallbackDelivery
   ) {
     self.run = run
+    self.suggest = suggest
     self.deliver = deliver
   }
 }

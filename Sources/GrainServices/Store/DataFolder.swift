@@ -19,6 +19,8 @@ package struct DataFolder: Sendable {
       try PrivateFiles.makeFolder(path)
       try PrivateFiles.makeFolder(path + "/drafts")
       let lock = try FolderLock.acquire(path, processID: processID)
+      // What a crash left half written, and modes that came loose; safe only under the lock.
+      try PrivateFiles.tidy(path)
       return DataFolder(path: path, lock: lock)
     } catch {
       throw StoreFault(error)

@@ -19,7 +19,6 @@ struct DemoCommand {
   }
 
   func run() async -> ExitCode {
-    ignoreWriteSignals()
     let started = ContinuousClock.now
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "grain-core-demo-\(ProcessInfo.processInfo.processIdentifier)")

@@ -19,7 +19,6 @@ struct StdioCommand {
   @MainActor
   func run() async -> ExitCode {
     let isTerminal = isatty(STDIN_FILENO) == 1
-    ignoreWriteSignals()
     guard let descriptors = PrivateDescriptors.take() else { return .fault }
     // Tokens and keys pass through this process's memory; no core file shall hold them.
     _ = grain_forbid_core_dumps()
