@@ -26,7 +26,7 @@ package struct KeyFileProvider: KeyProvider {
     guard try !isOccupied() else { throw .keyWithoutVault(provider: name) }
     let key = random.bytes(32)
     do {
-      try PrivateFiles.write(Self.text(of: key), to: path)
+      try PrivateFiles.write(HexKey.text(key) + [0x0a], to: path)
     } catch .full {
       throw .full
     } catch {
@@ -37,6 +37,14 @@ package struct KeyFileProvider: KeyProvider {
 
   package func isOccupied() throws(VaultError) -> Bool {
     try content() != nil
+  }
+
+  package func remove(vault: String) throws(VaultError) {
+    do {
+      try PrivateFiles.remove(path)
+    } catch {
+      throw .unwritable("key file")
+    }
   }
 
   /// The file's bytes, nil where there is no file. Anything but a missing file is an error, so that
@@ -51,21 +59,7 @@ package struct KeyFileProvider: KeyProvider {
     }
   }
 
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  private static func text(of key: [UInt8]) -> [UInt8] {
-    key.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + [0x0a]
-  }
-
   private static func key(in text: [UInt8]) -> Secret? {
-    guard text.count == 65, text.last == 0x0a else { return nil }
-    var key: [UInt8] = []
-    for index in stride(from: 0, to: 64, by: 2) {
-      guard let high = digits.firstIndex(of: text[index]),
-        let low = digits.firstIndex(of: text[index + 1])
-      else { return nil }
-      key.append(UInt8(high << 4 | low))
-    }
-    return Secret(key)
+    text.last == 0x0a ? HexKey.secret(text.dropLast()) : nil
   }
 }

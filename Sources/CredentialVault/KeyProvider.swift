@@ -32,6 +32,11 @@ package protocol KeyProvider: Sendable {
   /// Whether the provider's only place already holds a key, of whatever vault. Beside an empty store
   /// that means a loss, not a beginning (FB-E3). False where every vault has a place of its own.
   func isOccupied() async throws(VaultError) -> Bool
+
+  /// Forgets the key of a vault that another provider's key opens now; a missing one is fine.
+  ///
+  /// - Throws: where the key may still be there.
+  func remove(vault: String) async throws(VaultError)
 }
 
 extension KeyProvider {

@@ -5,8 +5,8 @@ package import SQLiteDatabase
 package enum VaultError: Error, Equatable, Sendable {
   /// The key store is locked; unlocking it and trying again helps.
   case locked(provider: String)
-  /// The key store cannot be reached.
-  case keyUnavailable(provider: String)
+  /// The key store cannot be reached, and why, in words for a person who may repair it.
+  case keyUnavailable(provider: String, reason: String? = nil)
   /// The key store answers and has no key, but there is a vault that needs one.
   case keyMissing(provider: String)
   /// The key is not the one this vault was made with, or is damaged.

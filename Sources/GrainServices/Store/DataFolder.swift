@@ -83,7 +83,8 @@ extension StoreFault {
     self =
       switch error {
       case .locked: .keyLocked
-      case .keyUnavailable(let provider): .keyUnavailable("\(provider) cannot be reached")
+      case .keyUnavailable(let provider, let reason):
+        .keyUnavailable(reason ?? "\(provider) cannot be reached")
       case .keyMissing(let provider): .keyUnavailable("\(provider) has no key for this vault")
       case .wrongKey(let provider): .keyUnavailable("the key in \(provider) is another one")
       case .keyWithoutVault(let provider):

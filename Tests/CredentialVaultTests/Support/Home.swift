@@ -68,6 +68,11 @@ final class FakeKeyStore: KeyProvider {
 
   func isOccupied() -> Bool { false }
 
+  func remove(vault: String) throws(VaultError) {
+    if let failure { throw failure }
+    state.withLock { $0.keys[vault] = nil }
+  }
+
   func load(vault: String) throws(VaultError) -> Secret? {
     if let failure { throw failure }
     return state.withLock { $0.keys[vault] }
