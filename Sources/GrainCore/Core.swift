@@ -19,17 +19,20 @@ package final class Core: Sendable {
     package var random: SystemRandom
     package var programs: ProgramRunner
     package var log: Log
+    /// Where the key of the account store may lie.
+    package var keys: KeyPlaces
     /// The network; `nil` makes the real one under the configuration's policy.
     package var http: HTTPClient?
 
     package init(
       clock: SystemClock = .live, random: SystemRandom = .live, programs: ProgramRunner = .live,
-      log: Log = .silent, http: HTTPClient? = nil
+      log: Log = .silent, keys: KeyPlaces = .file, http: HTTPClient? = nil
     ) {
       self.clock = clock
       self.random = random
       self.programs = programs
       self.log = log
+      self.keys = keys
       self.http = http
     }
   }
@@ -78,9 +81,15 @@ package final class Core: Sendable {
     do throws(VaultError) {
       vault = try await CredentialVault(
         path: folder.databasePath, schema: CoreSchema.migrations,
-        providers: [KeyFileProvider(path: folder.keyFilePath)], random: doors.random)
+        providers: doors.keys.providers(keyFile: folder.keyFilePath), random: doors.random)
     } catch {
       throw StoreFault(error)
+    }
+    if doors.keys.isPassedOver(by: vault.provider) {
+      // Whoever wants a command finds out that older secrets are not sealed with its key.
+      doors.log.write(
+        .warn, "vault", "the key is not from the key command; see doctor --rewrap",
+        ["provider": vault.provider])
     }
     let store = try AccountStore(path: folder.databasePath, sealer: vault.sealer)
     let drafts = try DraftStore(folder: folder, clock: doors.clock, random: doors.random)

@@ -23,6 +23,7 @@ struct CommandLineArguments: Equatable {
     var framing = "auto"
     var record: String?
     var logLevel: String?
+    var keyCommand: String?
     var seed: UInt64?
   }
 
@@ -93,6 +94,7 @@ struct CommandLineArguments: Equatable {
         }
       case "--record": options.record = try reader.value(of: word)
       case "--log-level": options.logLevel = try reader.value(of: word)
+      case "--key-command": options.keyCommand = try reader.value(of: word)
       case "--seed": options.seed = try reader.number(of: word)
       case "--help", "-h": return .help
       case "--version": return .version

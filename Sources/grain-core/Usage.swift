@@ -4,9 +4,11 @@ enum Usage {
     grain-core — the headless core of a photo-gallery client on the AT Protocol
 
     grain-core --stdio [--profile prod|sandbox] [--config FILE] [--data-dir DIR]
-               [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL] [--seed N]
+               [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL]
+               [--key-command CMD] [--seed N]
         serves one shell over standard input and output; with --profile sandbox the servers
-        run in the process, their state in the data folder, their accounts drawn from the seed
+        run in the process, their state in the data folder, their accounts drawn from the seed.
+        CMD prints the key of the account store on its standard output; it is run without a shell
     grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]
         shows the whole story against the sandbox: sign in, publish, read back, sign out
     grain-core sandbox [--port N] [--data FILE] [--seed N] [--json]

@@ -1,4 +1,5 @@
 import Foundation
+import GrainCore
 import GrainServices
 import Sandbox
 import StrictJSON
@@ -12,17 +13,27 @@ struct SetupError: Error {
 /// Where a core works and what it is configured for; with the sandbox profile, the network too.
 final class Setup: Sendable {
   let dataFolder: String
+  /// Where the key of the account store may lie.
+  let keys: KeyPlaces
   private let file: CoreConfiguration
   private let options: CommandLineArguments.StdioOptions
   private let network = Mutex<SandboxNetwork?>(nil)
 
   /// Reads what the command line names.
   ///
-  /// - Throws: for a configuration file that cannot be used.
+  /// - Throws: for a configuration file or a key command that cannot be used.
   init(_ options: CommandLineArguments.StdioOptions) throws(SetupError) {
     self.options = options
     dataFolder = Self.dataFolder(options)
     file = try Self.read(options.configuration)
+    do throws(ConfigurationError) {
+      // A play network's accounts have no business in the person's key store.
+      keys = try KeyPlaces(
+        command: options.keyCommand, usesDesktop: options.profile == .prod,
+        environment: ProcessInfo.processInfo.environment)
+    } catch {
+      throw SetupError(message: error.message)
+    }
   }
 
   /// The configuration, once the data folder is locked.

@@ -74,7 +74,7 @@ struct StdioCommand {
       host = try CoreHost.start(
         input: descriptors.input, output: descriptors.output, dataFolder: setup.dataFolder,
         configuration: { () async throws(StoreFault) in try await setup.configuration() },
-        doors: Core.Doors(log: log), options: options)
+        doors: Core.Doors(log: log, keys: setup.keys), options: options)
     } catch {
       log.write(.fault, "bridge", "no descriptors or threads are left")
       return .fault
