@@ -185,12 +185,12 @@ struct CallbackCompletionTests {
   @Test("the account is looked up afresh: one that moved to a foreign server fails (FB-A15)")
   func movedAway() async throws {
     world.answer(
-      "plc.test/\(World.alice)", World.document(), World.document(pds: "https://new.test"))
+      "plc.test/\(World.alice)", .didDocument(), .didDocument(pds: "https://new.test"))
     world.answer(
       "new.test/.well-known/oauth-protected-resource",
-      World.resource("https://new.test", server: "https://evil.test"))
+      .protectedResource("https://new.test", server: "https://evil.test"))
     world.answer(
-      "evil.test/.well-known/oauth-authorization-server", World.server("https://evil.test"))
+      "evil.test/.well-known/oauth-authorization-server", .authorizationServer("https://evil.test"))
     let (flow, started) = try await begin()
     await #expect(
       throws: ATOAuthError.identityMismatch(.hostedElsewhere(issuer: "https://evil.test"))
@@ -201,9 +201,9 @@ struct CallbackCompletionTests {
   @Test("an account that moved within its authorization server is kept, at its new home")
   func movedWithin() async throws {
     world.answer(
-      "plc.test/\(World.alice)", World.document(), World.document(pds: "https://new.test"))
+      "plc.test/\(World.alice)", .didDocument(), .didDocument(pds: "https://new.test"))
     world.answer(
-      "new.test/.well-known/oauth-protected-resource", World.resource("https://new.test"))
+      "new.test/.well-known/oauth-protected-resource", .protectedResource("https://new.test"))
     let (flow, started) = try await begin()
     let grant = try await flow.complete(started.callback(), attempt: started.attempt)
     #expect(grant.pds.absoluteString == "https://new.test")
@@ -214,8 +214,8 @@ struct CallbackCompletionTests {
   )
   func signUp() async throws {
     world.answer(
-      "signup.test/.well-known/oauth-protected-resource", World.resource("https://signup.test"))
-    world.answer("plc.test/\(World.alice)", World.document(pds: "https://signup.test"))
+      "signup.test/.well-known/oauth-protected-resource", .protectedResource("https://signup.test"))
+    world.answer("plc.test/\(World.alice)", .didDocument(pds: "https://signup.test"))
     let flow = try world.flow()
     let started = try await flow.begin(.signUp)
     let grant = try await flow.complete(started.callback(), attempt: started.attempt)
@@ -227,12 +227,13 @@ struct CallbackCompletionTests {
   @Test("a new account that turns out to be hosted elsewhere is refused (G28, G83)")
   func signUpElsewhere() async throws {
     world.answer(
-      "signup.test/.well-known/oauth-protected-resource", World.resource("https://signup.test"))
+      "signup.test/.well-known/oauth-protected-resource", .protectedResource("https://signup.test"))
     world.answer(
       "pds.test/.well-known/oauth-protected-resource",
-      World.resource(server: "https://other.test"))
+      .protectedResource(server: "https://other.test"))
     world.answer(
-      "other.test/.well-known/oauth-authorization-server", World.server("https://other.test"))
+      "other.test/.well-known/oauth-authorization-server",
+      .authorizationServer("https://other.test"))
     let flow = try world.flow()
     let started = try await flow.begin(.signUp)
     await #expect(
@@ -271,8 +272,8 @@ struct CallbackCompletionTests {
 
   @Test("a handle that changed meanwhile is verified before it is shown")
   func renamed() async throws {
-    world.answer("plc.test/\(World.alice)", World.document(), World.document(handle: "new.test"))
-    world.answer("new.test/.well-known/atproto-did", World.text(World.alice))
+    world.answer("plc.test/\(World.alice)", .didDocument(), .didDocument(handle: "new.test"))
+    world.answer("new.test/.well-known/atproto-did", .text(World.alice))
     let (flow, started) = try await begin()
     let grant = try await flow.complete(started.callback(), attempt: started.attempt)
     #expect(grant.handle?.rawValue == "new.test")

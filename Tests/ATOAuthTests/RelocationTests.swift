@@ -24,9 +24,9 @@ struct RelocationTests {
 
   @Test("a move within its authorization server changes the home in place (G101)")
   func moved() async throws {
-    world.answer("plc.test/\(World.alice)", World.document(pds: "https://new.test"))
+    world.answer("plc.test/\(World.alice)", .didDocument(pds: "https://new.test"))
     world.answer(
-      "new.test/.well-known/oauth-protected-resource", World.resource("https://new.test"))
+      "new.test/.well-known/oauth-protected-resource", .protectedResource("https://new.test"))
     guard case .moved(let grant) = try await locate() else {
       Issue.record("not taken for moved")
       return
@@ -37,12 +37,12 @@ struct RelocationTests {
 
   @Test("a move to another authorization server needs a new sign-in (G101)")
   func elsewhere() async throws {
-    world.answer("plc.test/\(World.alice)", World.document(pds: "https://new.test"))
+    world.answer("plc.test/\(World.alice)", .didDocument(pds: "https://new.test"))
     world.answer(
       "new.test/.well-known/oauth-protected-resource",
-      World.resource("https://new.test", server: "https://new.test"))
+      .protectedResource("https://new.test", server: "https://new.test"))
     world.answer(
-      "new.test/.well-known/oauth-authorization-server", World.server("https://new.test"))
+      "new.test/.well-known/oauth-authorization-server", .authorizationServer("https://new.test"))
     guard case .needsSignIn(issuer: "https://new.test") = try await locate() else {
       Issue.record("no new sign-in asked for")
       return

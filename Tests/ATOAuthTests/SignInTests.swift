@@ -90,7 +90,7 @@ struct SignInTests {
 
     let other = World()
     other.answer(
-      "signup.test/.well-known/oauth-protected-resource", World.resource("https://signup.test"))
+      "signup.test/.well-known/oauth-protected-resource", .protectedResource("https://signup.test"))
     let started = try await other.flow().begin(.signUp)
     let form = World.form(other.requests(to: "as.test/oauth/par")[0])
     #expect(form["prompt"] == "create")
@@ -121,7 +121,7 @@ struct SignInTests {
         ScriptedHTTP.Answer.status(404),
         ATOAuthError.serverUnsupported(host: "pds.test", .noMetadata(status: 404))
       ),
-      (World.text("<html>"), .serverUnsupported(host: "pds.test", .noMetadata(status: 200))),
+      (.text("<html>"), .serverUnsupported(host: "pds.test", .noMetadata(status: 200))),
       (.json("{"), .serverUnsupported(host: "pds.test", .noMetadata(status: 200))),
       (.json("{}", status: 201), .serverUnsupported(host: "pds.test", .noMetadata(status: 201))),
       (
@@ -135,7 +135,7 @@ struct SignInTests {
           host: "pds.test", status: 503, error: nil, description: nil, retryAfter: .seconds(9))
       ),
       (
-        World.resource("https://other.test"),
+        .protectedResource("https://other.test"),
         .serverUnsupported(
           host: "pds.test",
           .metadata(
@@ -152,7 +152,7 @@ struct SignInTests {
   @Test("another issuer's document stops the sign-in before any browser opens (G14, G75)")
   func issuerMismatch() async throws {
     world.answer(
-      "as.test/.well-known/oauth-authorization-server", World.server("https://evil.test"))
+      "as.test/.well-known/oauth-authorization-server", .authorizationServer("https://evil.test"))
     await #expect(
       throws: ATOAuthError.serverUnsupported(
         host: "as.test",
@@ -165,7 +165,7 @@ struct SignInTests {
   func notCovered() async throws {
     world.answer(
       "as.test/.well-known/oauth-authorization-server",
-      World.server(extra: #""protected_resources":["https://other.test"],"#))
+      .authorizationServer(extra: #""protected_resources":["https://other.test"],"#))
     await #expect(
       throws: ATOAuthError.serverUnsupported(
         host: "https://as.test", .doesNotCover(resource: "https://pds.test"))

@@ -22,10 +22,10 @@ final class World: Sendable {
   private let network = AddressedHTTP()
 
   init() {
-    answer("alice.test/.well-known/atproto-did", Self.text(Self.alice))
-    answer("plc.test/\(Self.alice)", Self.document())
-    answer("pds.test/.well-known/oauth-protected-resource", Self.resource())
-    answer("as.test/.well-known/oauth-authorization-server", Self.server())
+    answer("alice.test/.well-known/atproto-did", .text(Self.alice))
+    answer("plc.test/\(Self.alice)", .didDocument())
+    answer("pds.test/.well-known/oauth-protected-resource", .protectedResource())
+    answer("as.test/.well-known/oauth-authorization-server", .authorizationServer())
     answer(
       "as.test/oauth/par",
       .json(
@@ -61,47 +61,6 @@ final class World: Sendable {
 }
 
 extension World {
-  static func text(_ body: String) -> ScriptedHTTP.Answer {
-    .response(
-      HTTPResponse(
-        status: 200, headers: ["Content-Type": "text/plain"], body: Array(body.utf8)))
-  }
-
-  static func document(
-    _ did: String = alice, handle: String = "alice.test", pds: String = "https://pds.test"
-  ) -> ScriptedHTTP.Answer {
-    .json(
-      """
-      {"id":"\(did)","alsoKnownAs":["at://\(handle)"],"service":[{"id":"#atproto_pds",
-      "type":"AtprotoPersonalDataServer","serviceEndpoint":"\(pds)"}]}
-      """)
-  }
-
-  static func resource(
-    _ origin: String = "https://pds.test", server: String = "https://as.test/"
-  ) -> ScriptedHTTP.Answer {
-    .json(#"{"resource":"\#(origin)","authorization_servers":["\#(server)"]}"#)
-  }
-
-  static func server(
-    _ issuer: String = "https://as.test", extra: String = ""
-  ) -> ScriptedHTTP.Answer {
-    .json(
-      """
-      {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/oauth/authorize",
-      "token_endpoint":"\(issuer)/oauth/token",\(extra)
-      "pushed_authorization_request_endpoint":"\(issuer)/oauth/par",
-      "revocation_endpoint":"\(issuer)/oauth/revoke","scopes_supported":["atproto"],
-      "require_pushed_authorization_requests":true,
-      "authorization_response_iss_parameter_supported":true,
-      "client_id_metadata_document_supported":true,"response_types_supported":["code"],
-      "grant_types_supported":["authorization_code","refresh_token"],
-      "code_challenge_methods_supported":["S256"],
-      "token_endpoint_auth_methods_supported":["none"],
-      "dpop_signing_alg_values_supported":["ES256"]}
-      """)
-  }
-
   static func tokens(
     _ name: String = "1", subject: String? = alice, scope: String? = World.scope,
     refresh: Bool = true
@@ -166,6 +125,33 @@ extension World {
     let jwk = try JWK(json: proof.header["jwk"] ?? .null)
     guard proof.isSigned(by: jwk.publicKey) else { throw CryptoError.authenticationFailed }
     return (try proof.claims(), jwk.thumbprint)
+  }
+}
+
+/// The answers of Alice's own servers, unless a test wants others.
+extension ScriptedHTTP.Answer {
+  static func didDocument(
+    handle: String = "alice.test", pds: String = "https://pds.test"
+  ) -> ScriptedHTTP.Answer {
+    .didDocument(World.alice, handle: handle, pds: pds)
+  }
+
+  static func protectedResource(_ origin: String = "https://pds.test") -> ScriptedHTTP.Answer {
+    .protectedResource(origin, server: "https://as.test/")
+  }
+
+  static func protectedResource(server: String) -> ScriptedHTTP.Answer {
+    .protectedResource("https://pds.test", server: server)
+  }
+
+  static func authorizationServer(
+    _ issuer: String = "https://as.test"
+  ) -> ScriptedHTTP.Answer {
+    .authorizationServer(issuer, extra: "")
+  }
+
+  static func authorizationServer(extra: String) -> ScriptedHTTP.Answer {
+    .authorizationServer("https://as.test", extra: extra)
   }
 }
 

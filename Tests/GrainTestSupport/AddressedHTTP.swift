@@ -54,10 +54,11 @@ package final class AddressedHTTP: Sendable {
 }
 
 extension ScriptedHTTP.Answer {
-  /// The same answer, given once the gate is open.
+  /// The same answer, given once the gate is open; a task that was cancelled by then gets none.
   package func held(at gate: Gate) -> ScriptedHTTP.Answer {
     ScriptedHTTP.Answer { request throws(HTTPError) in
       await gate.pass()
+      if Task.isCancelled { throw .cancelled }
       return try await make(request)
     }
   }
