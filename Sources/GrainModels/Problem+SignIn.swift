@@ -9,11 +9,17 @@ extension Problem {
     case .handleInvalid(let typed):
       self.init(.loginHandleInvalid, params: ["handle": .text(typed)], field: "/handle")
     case .handleNotFound(let name):
-      self.init(.loginHandleNotFound, params: ["handle": .text(name)], field: "/handle")
+      self.init(.loginHandleNotFound, about: name, field: "/handle")
     case .identityUnreachable(let name):
-      self.init(.loginIdentityUnreachable, params: ["handle": .text(name)])
+      self.init(.loginIdentityUnreachable, about: name)
+    case .handleUnconfirmed(let name):
+      self.init(
+        .loginIdentityMismatch, params: ["handle": .text(name)],
+        fallback: "@{handle} leads to an account that does not call itself that. "
+          + "Nothing was saved; sign in with the handle the account has now.",
+        field: "/handle")
     case .noServer(let name):
-      self.init(.loginNoServer, params: ["handle": .text(name)])
+      self.init(.loginNoServer, about: name)
     case .serverUnsupported(let host, let detail):
       self.init(
         .loginServerUnsupported, params: ["host": .text(host)],
@@ -40,6 +46,15 @@ extension Problem {
     case .busy: self.init(.intentBusy)
     case .cancelled: self.init(.requestCancelled)
     }
+  }
+
+  /// The registered sentence about a name; a DID stands without the at sign of a handle.
+  private init(_ kind: ErrorKind, about name: String, field: String? = nil) {
+    let template = kind.fallbackTemplate
+    self.init(
+      kind, params: ["handle": .text(name)],
+      fallback: name.hasPrefix("did:") ? template.replacing("@{handle}", with: "{handle}") : nil,
+      field: field)
   }
 
   static func details(

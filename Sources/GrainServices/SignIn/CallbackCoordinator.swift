@@ -7,17 +7,26 @@ import Synchronization
 /// Finds the waiting attempt by exact route and by state, in constant time and once; everything else
 /// is ignored and counted, and no URL is ever logged (grain-product §17).
 package final class CallbackCoordinator: Sendable {
-  private struct Waiting {
-    let attempt: AuthorizationAttempt
-    let resume: CheckedContinuation<CallbackURL?, Never>
-  }
-
   private struct State {
-    var waiting: Waiting?
-    var ignored = 0
-    /// A callback for the registered attempt that came before anybody waited.
-    var early: CallbackURL?
+    /// The one attempt a callback may belong to; gone once it has had its callback.
     var registered: AuthorizationAttempt?
+    var waiting: CheckedContinuation<CallbackURL?, Never>?
+    /// A callback that came before anybody waited for it.
+    var early: CallbackURL?
+    var ignored = 0
+
+    /// Forgets the attempt.
+    ///
+    /// - Returns: who waits for a callback that will not come.
+    mutating func reset(to attempt: AuthorizationAttempt?) -> CheckedContinuation<
+      CallbackURL?, Never
+    >? {
+      let waiting = self.waiting
+      self.waiting = nil
+      early = nil
+      registered = attempt
+      return waiting
+    }
   }
 
   private let state = Mutex(State())
@@ -29,28 +38,22 @@ package final class CallbackCoordinator: Sendable {
 
   /// Makes an attempt known; at most one waits at a time, a later one replaces it.
   package func register(_ attempt: AuthorizationAttempt) {
-    let replaced = state.withLock { state in
-      let replaced = state.waiting
-      state.waiting = nil
-      state.early = nil
-      state.registered = attempt
-      return replaced
-    }
-    replaced?.resume.resume(returning: nil)
+    let replaced = state.withLock { $0.reset(to: attempt) }
+    replaced?.resume(returning: nil)
   }
 
-  /// Waits for the callback of the registered attempt.
+  /// Waits for the callback of the registered attempt; one waits at a time.
   ///
   /// - Returns: `nil` when the attempt was withdrawn.
-  package func callback(of attempt: AuthorizationAttempt) async -> CallbackURL? {
+  package func callback() async -> CallbackURL? {
     await withCheckedContinuation { continuation in
       let ready: CallbackURL?? = state.withLock { state in
         if let early = state.early {
           state.early = nil
           return .some(early)
         }
-        guard state.registered != nil else { return .some(nil) }
-        state.waiting = Waiting(attempt: attempt, resume: continuation)
+        guard state.registered != nil, state.waiting == nil else { return .some(nil) }
+        state.waiting = continuation
         return nil
       }
       if let ready { continuation.resume(returning: ready) }
@@ -59,14 +62,8 @@ package final class CallbackCoordinator: Sendable {
 
   /// Withdraws the attempt: callbacks that still come are ignored.
   package func withdraw() {
-    let waiting = state.withLock { state in
-      let waiting = state.waiting
-      state.waiting = nil
-      state.early = nil
-      state.registered = nil
-      return waiting
-    }
-    waiting?.resume.resume(returning: nil)
+    let waiting = state.withLock { $0.reset(to: nil) }
+    waiting?.resume(returning: nil)
   }
 
   /// Offers a URL as it arrived.
@@ -81,21 +78,20 @@ package final class CallbackCoordinator: Sendable {
 
   /// Offers a URL that was taken apart already.
   package func offer(_ url: CallbackURL) -> CallbackDelivery {
-    let (delivery, waiting) = state.withLock { state -> (CallbackDelivery, Waiting?) in
+    let (delivery, waiting) = state.withLock {
+      state -> (CallbackDelivery, CheckedContinuation<CallbackURL?, Never>?) in
       guard let attempt = state.registered, attempt.route?.matches(url) == true,
         attempt.hasState(url.state)
       else {
         state.ignored += 1
         return (.unknown, nil)
       }
-      let waiting = state.waiting
       // Single use: the next callback finds nothing.
-      state.registered = nil
-      state.waiting = nil
+      let waiting = state.reset(to: nil)
       if waiting == nil { state.early = url }
       return (.delivered, waiting)
     }
-    waiting?.resume.resume(returning: url)
+    waiting?.resume(returning: url)
     return delivery
   }
 }

@@ -39,7 +39,7 @@ extension SignInError {
     switch error {
     case .invalidInput, .unsupportedMethod: self = .handleInvalid(typed: name)
     case .handleNotFound, .didNotFound: self = .handleNotFound(name: name)
-    case .handleUnconfirmed: self = .identityMismatch
+    case .handleUnconfirmed: self = .handleUnconfirmed(name: name)
     case .noPDS: self = .noServer(name: name)
     case .invalidDocument: self = .identityUnreachable(name: name)
     case .unreachable(_, .cancelled?): self = .cancelled

@@ -8,6 +8,8 @@ package enum SignInError: Error, Equatable, Sendable {
   case handleNotFound(name: String)
   /// The name could not be looked up; it may well exist.
   case identityUnreachable(name: String)
+  /// The name leads to an account whose document does not name it back, so it may be anybody's.
+  case handleUnconfirmed(name: String)
   /// The account's document names no PDS.
   case noServer(name: String)
   /// The server does not offer what sign-in needs, and what is missing.

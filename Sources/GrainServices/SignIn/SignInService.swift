@@ -157,7 +157,7 @@ package actor SignInService {
     let outcome = await withTaskCancellationHandler {
       await withTaskGroup(of: Result<CallbackURL, SignInError>.self) { group in
         group.addTask {
-          guard let url = await coordinator.callback(of: attempt) else {
+          guard let url = await coordinator.callback() else {
             return .failure(.cancelled)
           }
           return .success(url)
