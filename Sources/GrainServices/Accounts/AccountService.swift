@@ -81,9 +81,10 @@ package actor AccountService {
   // MARK: Launch
 
   /// Reads the store; needs no network. A store that cannot be read stays `restoring`, never
-  /// signed out.
+  /// signed out, and may be read again later; one that was read is not.
   package func restore() async {
     await changes.run {
+      guard machine.state == .restoring else { return }
       do throws(StoreFault) {
         show(try await store.load())
         fault = nil

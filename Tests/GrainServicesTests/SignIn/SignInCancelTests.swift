@@ -1,0 +1,104 @@
+import ATSyntax
+import Foundation
+import GrainServices
+import GrainTestSupport
+import HTTPTransport
+import Testing
+
+@Suite("Giving a sign-in up")
+struct SignInCancelTests {
+  private typealias World = AccountsWorld
+
+  @Test(
+    "whatever is under way, cancelling ends it, nothing is stored, and the next one may begin (A46)",
+    arguments: [
+      "alice.test/.well-known/atproto-did", "plc.directory/\(AccountsWorld.alice)",
+      "pds.alice.test/.well-known/oauth-protected-resource", "as.alice.test/oauth/par",
+      SignInWorld.tokenEndpoint,
+    ])
+  func cancelled(during address: String) async throws {
+    let world = try await SignInWorld(signedIn: World.bob)
+    let gate = Gate()
+    world.http.answer(
+      "public.api.bsky.app/xrpc/com.atproto.identity.resolveHandle", .failure(.cancelled))
+    world.http.answer(address, ScriptedHTTP.Answer.status(500).held(at: gate))
+    let task = world.start()
+    if address == SignInWorld.tokenEndpoint {
+      await world.page.arrivals(atLeast: 1)
+      #expect(world.coordinator.offer(world.callback()) == .delivered)
+    }
+    await gate.arrivals(atLeast: 1)
+    #expect(await world.accounts.state()?.session == .authenticating(over: World.bob))
+    task.cancel()
+    gate.open()
+    #expect(await task.value == .failure(.cancelled))
+    #expect(await world.accounts.state()?.session == .signedIn(World.bob))
+    #expect(await world.start(.name("alice")).value == .failure(.handleInvalid(typed: "alice")))
+  }
+
+  @Test("cancelling while the page is open ends the attempt; its callback is then ignored (A15)")
+  func whileWaiting() async throws {
+    let world = try await SignInWorld()
+    let task = world.start()
+    await world.page.arrivals(atLeast: 1)
+    await world.clock.sleepers(atLeast: 1)
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    #expect(world.coordinator.offer(world.callback()) == .unknown)
+    #expect(world.http.requests(to: SignInWorld.tokenEndpoint).isEmpty)
+    #expect(world.clock.sleeperCount == 0)
+  }
+
+  // MARK: The loopback client
+
+  /// Starts with a port of ours and returns where it is.
+  private func listening(
+    _ world: SignInWorld
+  ) async throws -> (Task<Result<DID, SignInError>, Never>, redirect: String) {
+    let task = world.start(loopback: true)
+    await world.page.arrivals(atLeast: 1)
+    let pushed = world.http.requests(to: "as.alice.test/oauth/par").last
+    return (task, try #require(form(pushed)["redirect_uri"]))
+  }
+
+  private func visit(_ address: String) async throws -> Int {
+    try await HTTPClient.loopback().send(
+      HTTPRequest(method: "GET", url: World.url(address))
+    ).status
+  }
+
+  @Test("with the loopback client the answer comes to a port of ours (G97)")
+  func loopback() async throws {
+    let world = try await SignInWorld(loopbackClient: true)
+    let (task, redirect) = try await listening(world)
+    #expect(redirect.hasPrefix("http://127.0.0.1:"))
+    guard case .waitingForBrowser(let request) = world.steps.values.last else {
+      Issue.record("no page")
+      return
+    }
+    #expect(request.callback == .core)
+    #expect(try await visit("\(redirect)?state=foreign&iss=x&code=y") != 200)
+    #expect(try await visit(world.callback()) == 200)
+    #expect(await task.value == .success(World.alice))
+  }
+
+  @Test("cancelling frees the port")
+  func portIsFreed() async throws {
+    let world = try await SignInWorld(loopbackClient: true)
+    let (task, redirect) = try await listening(world)
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    await #expect(throws: HTTPError.self) { try await visit(redirect) }
+  }
+
+  @Test("where the configuration offers no loopback client, none is used")
+  func notOffered() async throws {
+    let world = try await SignInWorld()
+    let task = world.start(loopback: true)
+    await world.page.arrivals(atLeast: 1)
+    let pushed = world.http.requests(to: "as.alice.test/oauth/par").last
+    #expect(form(pushed)["redirect_uri"] == "social.grain:/oauth/callback")
+    task.cancel()
+    _ = await task.value
+  }
+}
