@@ -18,7 +18,7 @@ let package = Package(
     .room("OpenSSLCrypto", over: ["COpenSSL"]),
     .room("SQLiteDatabase", over: ["CSQLite"]),
     .room("HTTPTransport", over: ["COpenSSL", "SystemClients"]),
-    .room("HTTPServing", over: ["HTTPTransport"]),
+    .room("HTTPServing", over: ["COpenSSL", "HTTPTransport"]),
     .room("JOSE", over: ["OpenSSLCrypto", "StrictJSON"]),
     .room("JSONRPC", over: ["StrictJSON"]),
     .room("PhotoFile"),
@@ -78,13 +78,15 @@ let package = Package(
       ]),
 
     // MARK: Tests. A test target may import its room and whatever that room imports.
-    .support("GrainTestSupport", over: ["HTTPTransport", "StrictJSON", "SystemClients"]),
+    .support(
+      "GrainTestSupport",
+      over: ["COpenSSL", "HTTPServing", "HTTPTransport", "StrictJSON", "SystemClients"]),
     .tests("SystemClients", and: ["CLinux"]),
     .tests("StrictJSON"),
     .tests("OpenSSLCrypto", and: ["StrictJSON"]),
     .tests("SQLiteDatabase", and: ["CSQLite"]),
     .tests("HTTPTransport", and: ["HTTPServing", "SystemClients"]),
-    .tests("HTTPServing", and: ["HTTPTransport"]),
+    .tests("HTTPServing", and: ["HTTPTransport", "SystemClients"]),
     .tests("JOSE", and: ["OpenSSLCrypto", "StrictJSON"]),
     .tests("JSONRPC", and: ["StrictJSON"]),
     .tests("PhotoFile"),
@@ -181,11 +183,16 @@ extension Target {
 /// Only while the house is being built: rooms whose folder stands, tests of the rooms named.
 func present(_ targets: [Target]) -> [Target] {
   let root = URL(filePath: #filePath).deletingLastPathComponent().path
-  let only = ProcessInfo.processInfo.environment["GRAIN_ROOMS"]?.split(separator: ",").map(String.init)
+  let only = ProcessInfo.processInfo.environment["GRAIN_ROOMS"]?.split(separator: ",").map(
+    String.init)
   let standing = targets.filter { target in
-    let path = target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-    let files = FileManager.default.enumerator(atPath: "\(root)/\(path)")?.allObjects as? [String] ?? []
-    guard files.contains(where: { $0.hasSuffix(".swift") || $0.hasSuffix(".modulemap") }) else { return false }
+    let path =
+      target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
+    let files =
+      FileManager.default.enumerator(atPath: "\(root)/\(path)")?.allObjects as? [String] ?? []
+    guard files.contains(where: { $0.hasSuffix(".swift") || $0.hasSuffix(".modulemap") }) else {
+      return false
+    }
     guard target.type == .test, let only else { return true }
     return only.contains { target.name == $0 || target.name == "\($0)Tests" }
   }

@@ -3,6 +3,8 @@ import HTTPTransport
 /// One connection of a server: reads a request, waits for its answer, writes that, and so on.
 struct Connection {
   enum Stage: Equatable {
+    /// The two sides agree on keys; nothing was said yet.
+    case securing(wantsToWrite: Bool)
     /// Waiting for a request or reading one.
     case reading
     /// The handler is at work.
@@ -22,7 +24,7 @@ struct Connection {
   private static let drainTime = Duration.seconds(1)
 
   let channel: ByteChannel
-  private(set) var stage = Stage.reading
+  private(set) var stage: Stage
   /// When the stage ends by itself.
   private(set) var deadline: ContinuousClock.Instant
   /// The request whose answer is awaited.
@@ -40,18 +42,32 @@ struct Connection {
     self.channel = channel
     self.limits = limits
     parser = RequestParser(limits: limits, peer: peer)
-    // A new connection is about to send a request: it gets the time of a header, not of a silence.
+    stage = channel.speaksTLS ? .securing(wantsToWrite: false) : .reading
+    // A new connection is about to send a request: it gets the time of a header, not of a silence,
+    // and with TLS both have to come in that time.
     deadline = now + limits.headerTime
   }
 
   /// Whether the connection may be closed to make room.
-  var isExpendable: Bool { stage == .reading && !parser.isInsideBody || stage == .draining }
+  var isExpendable: Bool { isBetweenRequests && !parser.isInsideBody }
 
-  var wantsToRead: Bool { stage == .reading || stage == .draining }
-  var wantsToWrite: Bool { stage == .writing }
+  /// Whether no request has come whole whose answer is still to go out.
+  var isBetweenRequests: Bool {
+    switch stage {
+    case .securing, .reading, .draining: true
+    case .working, .delayed, .writing, .finished: false
+    }
+  }
+
+  var wantsToRead: Bool {
+    [.securing(wantsToWrite: false), .reading, .draining].contains(stage)
+  }
+  var wantsToWrite: Bool { [.securing(wantsToWrite: true), .writing].contains(stage) }
 
   /// Reads what is there, at most a quarter of a megabyte a turn, so that others get theirs.
   mutating func read(_ buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant) {
+    shakeHands()
+    if case .securing = stage { return }
     for _ in 0..<4 where wantsToRead {
       switch channel.receive(buffer) {
       case .wouldBlock: return
@@ -95,6 +111,7 @@ struct Connection {
 
   /// Writes what the socket takes.
   mutating func write(now: ContinuousClock.Instant) {
+    if case .securing = stage { return shakeHands() }
     while sent < output.count {
       switch channel.send(output[sent...]) {
       case .wouldBlock: return
@@ -125,7 +142,7 @@ struct Connection {
     case .delayed: startWriting(now: now)
     case .reading where parser.isInsideHead || parser.isInsideBody: refuse(408, now: now)
     case .working: deadline = now + .seconds(3600)  // The handler takes the time it takes.
-    case .reading, .writing, .draining, .finished: stage = .finished
+    case .securing, .reading, .writing, .draining, .finished: stage = .finished
     }
   }
 
@@ -134,6 +151,17 @@ struct Connection {
   }
 
   private var resets = false
+
+  /// Carries the handshake on, if one is under way.
+  private mutating func shakeHands() {
+    guard case .securing = stage else { return }
+    switch channel.handshake() {
+    case .done: stage = .reading
+    case .wantsToRead: stage = .securing(wantsToWrite: false)
+    case .wantsToWrite: stage = .securing(wantsToWrite: true)
+    case .refused, .lost: stage = .finished
+    }
+  }
 
   private mutating func parse(now: ContinuousClock.Instant) {
     let step = parser.next()

@@ -1,5 +1,5 @@
 import Glibc
-package import HTTPTransport
+import HTTPTransport
 import Synchronization
 
 /// A small HTTP/1.1 server on a loopback address: the loopback receiver of a sign-in, and the
@@ -27,13 +27,13 @@ package final class HTTPServer: Sendable {
   ///   - host: an IPv4 or IPv6 loopback address; anything else is refused.
   ///   - port: 0 lets the system choose one.
   ///   - limits: what is taken from the other side.
-  ///   - tls: the server's certificate; without it plain HTTP is spoken.
+  ///   - tls: what the server proves itself with; without it plain HTTP is spoken.
   ///   - handler: answers a request; its task is cancelled when the server stops.
   /// - Returns: the server; it stops when the last reference goes.
   /// - Throws: `HTTPServerError.portInUse` if another program has the port, the other cases as named.
   package static func start(
     host: String = "127.0.0.1", port: Int = 0, limits: HTTPServerLimits = .init(),
-    tls: TLSContext? = nil,
+    tls: ServerIdentity? = nil,
     handler: @escaping @Sendable (HTTPServerRequest) async -> HTTPServerResponse
   ) async throws(HTTPServerError) -> HTTPServer {
     guard let address = IPAddress(host), address.isLoopback, (0...65535).contains(port) else {
@@ -55,7 +55,7 @@ package final class HTTPServer: Sendable {
     let status = ServerStatus()
     LoopThread.start("http-server") {
       var loop = ServerLoop(
-        listener: bound.socket, tls: tls, mailbox: mailbox, status: status, limits: limits,
+        listener: bound.socket, tls: tls?.context, mailbox: mailbox, status: status, limits: limits,
         handler: handler)
       loop.run()
     }

@@ -109,7 +109,7 @@ struct ServerLoop: ~Copyable {
   private mutating func closeIdle(
     _ buffer: UnsafeMutableRawBufferPointer, now: ContinuousClock.Instant
   ) {
-    for (id, connection) in connections where connection.wantsToRead {
+    for (id, connection) in connections where connection.isBetweenRequests {
       if connection.stage == .draining { connections[id]?.read(buffer, now: now) }
       connections.removeValue(forKey: id)?.close()
     }
@@ -180,7 +180,7 @@ struct ServerLoop: ~Copyable {
         let response = await handler(request)
         mailbox.post(.answer(response, connection: id))
       }
-    case .reading, .working, .delayed, .writing, .draining: break
+    case .securing, .reading, .working, .delayed, .writing, .draining: break
     }
   }
 }

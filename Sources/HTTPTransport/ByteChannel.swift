@@ -1,5 +1,19 @@
 /// A connected socket, with or without TLS. Belongs to one thread.
 package struct ByteChannel {
+  /// How far the two sides have come in agreeing on keys.
+  package enum Handshake: Equatable, Sendable {
+    /// Done, or not needed: bytes may be sent.
+    case done
+    /// Goes on when something can be read.
+    case wantsToRead
+    /// Goes on when something can be written.
+    case wantsToWrite
+    /// Refused, with the reason: the certificate, the version, or no TLS at all.
+    case refused(String)
+    /// The connection broke before it was secure.
+    case lost
+  }
+
   /// The socket underneath.
   package let socket: TCPSocket
   private let session: TLSSession?
@@ -22,12 +36,15 @@ package struct ByteChannel {
     session = try TLSSession(context, socket: socket)
   }
 
+  /// Whether there is a handshake to come, or it has been.
+  package var speaksTLS: Bool { session != nil }
+
   /// Goes on with the handshake; done at once without TLS.
-  func handshake() -> TLSSession.Handshake {
+  package func handshake() -> Handshake {
     session?.handshake() ?? .done
   }
 
-  /// Reads what is there. With TLS a handshake under way is carried on first.
+  /// Reads what is there, once the handshake is done.
   package func receive(_ buffer: UnsafeMutableRawBufferPointer) -> TCPSocket.Transfer {
     session?.receive(buffer) ?? socket.receive(buffer)
   }

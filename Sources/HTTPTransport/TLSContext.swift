@@ -7,6 +7,7 @@ import Glibc
 /// (OpenSSL's manual, `ossl-guide-tls-introduction`); it is changed in the initialisers only.
 package final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
+  private let chooser: Chooser?
 
   /// For clients: the certificate must lead to a trust anchor, TLS 1.2 at least.
   ///
@@ -15,6 +16,7 @@ package final class TLSContext: @unchecked Sendable {
   /// - Throws: `HTTPError.tls` if the file holds no certificate.
   package init(trustAnchors: String?) throws(HTTPError) {
     pointer = try Self.make(TLS_client_method())
+    chooser = nil
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
     if let trustAnchors {
       guard SSL_CTX_load_verify_locations(pointer, trustAnchors, nil) == 1 else {
@@ -27,18 +29,35 @@ package final class TLSContext: @unchecked Sendable {
     ERR_clear_error()
   }
 
-  /// For servers.
+  /// For servers: every connection gets the certificate chosen for the name its client asks for.
   ///
-  /// - Parameters:
-  ///   - certificate: a PEM file with the server's certificate and the chain above it.
-  ///   - privateKey: a PEM file with the certificate's key.
-  /// - Throws: `HTTPError.tls` if the files do not hold a matching pair.
-  package init(certificate: String, privateKey: String) throws(HTTPError) {
+  /// - Parameter choose: called on the server's own thread with that name in lower case, or `nil` from
+  ///   a client that names none (it connects to an address); `nil` refuses the connection with the
+  ///   alert `unrecognized_name`.
+  /// - Throws: `HTTPError.tls` when OpenSSL cannot work at all.
+  /// - SeeAlso: RFC 6066 §3
+  package init(
+    choosing choose: @escaping @Sendable (String?) -> TLSCertificate?
+  ) throws(HTTPError) {
     pointer = try Self.make(TLS_server_method())
-    guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1,
-      SSL_CTX_use_PrivateKey_file(pointer, privateKey, SSL_FILETYPE_PEM) == 1,
-      SSL_CTX_check_private_key(pointer) == 1
-    else { throw .tls("no certificate: \(TLSSession.lastReason())") }
+    let chooser = Chooser(choose: choose)
+    self.chooser = chooser
+    // A client asks for little here and comes back often: tickets would only be more to write.
+    SSL_CTX_set_num_tickets(pointer, 0)
+    grain_ssl_on_server_name(
+      pointer,
+      { ssl, alert, chooser in
+        guard let ssl, let chooser else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map {
+          String(cString: $0).lowercased()
+        }
+        let choose = Unmanaged<Chooser>.fromOpaque(chooser).takeUnretainedValue().choose
+        guard let chosen = choose(name), chosen.isUsed(by: ssl) else {
+          alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
+          return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
+        return SSL_TLSEXT_ERR_OK
+      }, Unmanaged.passUnretained(chooser).toOpaque())
   }
 
   deinit { SSL_CTX_free(pointer) }
@@ -63,5 +82,14 @@ package final class TLSContext: @unchecked Sendable {
       SSL_CTX_load_verify_locations(pointer, place, nil)
       return
     }
+  }
+}
+
+/// What a server's context asks for its certificates; as an object, so that C can hold it.
+private final class Chooser: Sendable {
+  let choose: @Sendable (String?) -> TLSCertificate?
+
+  init(choose: @escaping @Sendable (String?) -> TLSCertificate?) {
+    self.choose = choose
   }
 }

@@ -3,22 +3,15 @@ import Glibc
 
 /// TLS on one socket. Belongs to one thread.
 final class TLSSession {
-  enum Handshake: Equatable {
-    case done
-    case wantsToRead
-    case wantsToWrite
-    /// Refused, with the reason: the certificate, the version, or no TLS at all.
-    case refused(String)
-    /// The connection broke before it was secure.
-    case lost
-  }
-
   private let pointer: OpaquePointer
-  /// Of an unusable session nothing may be asked any more, not even to say goodbye.
-  private var isBroken = false
+  /// Its callbacks are used as long as the session lives.
+  private let context: TLSContext
+  /// Of a session that is not secure, not yet or no more, nothing may be asked, not even to say goodbye.
+  private var isSecure = false
 
   /// The client's side: the server must prove that it is `host`, a name or an address.
   init(_ context: TLSContext, socket: TCPSocket, host: String) throws(HTTPError) {
+    self.context = context
     pointer = try Self.make(context, socket)
     SSL_set_connect_state(pointer)
     let parameters = SSL_get0_param(pointer)
@@ -34,6 +27,7 @@ final class TLSSession {
 
   /// The server's side.
   init(_ context: TLSContext, socket: TCPSocket) throws(HTTPError) {
+    self.context = context
     pointer = try Self.make(context, socket)
     SSL_set_accept_state(pointer)
   }
@@ -50,23 +44,21 @@ final class TLSSession {
   }
 
   /// Goes on with the handshake as far as the bytes allow.
-  func handshake() -> Handshake {
+  func handshake() -> ByteChannel.Handshake {
     ERR_clear_error()
     let code = SSL_do_handshake(pointer)
-    guard code != 1 else { return .done }
+    isSecure = code == 1
+    guard !isSecure else { return .done }
     switch SSL_get_error(pointer, code) {
     case SSL_ERROR_WANT_READ: return .wantsToRead
     case SSL_ERROR_WANT_WRITE: return .wantsToWrite
     case SSL_ERROR_SSL:
-      isBroken = true
       let verdict = SSL_get_verify_result(pointer)
       if verdict != X509_V_OK {
         return .refused(String(cString: X509_verify_cert_error_string(verdict)))
       }
       return Self.isUnexpectedEnd() ? .lost : .refused(Self.lastReason())
-    default:
-      isBroken = true
-      return .lost
+    default: return .lost
     }
   }
 
@@ -83,7 +75,7 @@ final class TLSSession {
 
   /// Says goodbye, so that the other side knows nothing was cut off.
   func finishSending() {
-    guard !isBroken else { return }
+    guard isSecure else { return }
     ERR_clear_error()
     SSL_shutdown(pointer)
   }
@@ -96,7 +88,7 @@ final class TLSSession {
     case SSL_ERROR_ZERO_RETURN: return .ended
     default:
       // An end without goodbye included: somebody may have cut the answer.
-      isBroken = true
+      isSecure = false
       return .lost(Self.lastReason())
     }
   }

@@ -1,54 +1,51 @@
+import COpenSSL
+import Foundation
+package import HTTPServing
 package import HTTPTransport
-import SystemClients
 
-/// A certificate authority of one test, made with the `openssl` program.
+/// A certificate authority of one test, and the file that makes a client trust it.
 package struct TestAuthority {
-  /// Whether this machine has the program.
-  package static let isPossible = ProgramRunner.live.find("openssl") != nil
-  /// Why a test that needs an authority was skipped.
-  package static let skipReason = "the openssl program is not on this machine"
-
+  /// The authority itself.
+  package let authority: CertificateAuthority
   private let folder: TemporaryFolder
 
-  /// A new authority.
-  package init() async throws {
+  /// A new authority for everything below `.test` and `.example`, and for loopback.
+  package init() throws {
     folder = try TemporaryFolder()
-    try await openssl(
-      "req", "-x509", "-subj", "/CN=Test Authority", "-days", "30", "-out", anchors,
-      "-addext", "basicConstraints=critical,CA:TRUE", "-keyout", folder.path("ca.key"))
+    authority = try CertificateAuthority(
+      name: "Test Authority", for: ["test", "example", "127.0.0.1", "::1"],
+      from: Date(timeIntervalSinceNow: -100 * 86_400), until: Date(timeIntervalSinceNow: 86_400))
+    try Data(authority.pem.utf8).write(to: URL(filePath: anchors))
   }
 
-  /// The file that makes a client trust this authority.
+  /// The file with the authority's certificate.
   package var anchors: String { folder.path("ca.pem") }
 
-  /// What a server needs to prove the names (`DNS:a.test,IP:127.0.0.1`); with negative days the
-  /// certificate has expired.
-  package func server(_ names: String, days: Int = 30) async throws -> TLSContext {
-    try PrivateFiles.write(
-      Array("subjectAltName=\(names)\nextendedKeyUsage=serverAuth\n".utf8), to: folder.path("ext"))
-    try await openssl(
-      "req", "-subj", "/CN=server", "-out", folder.path("csr"), "-keyout", folder.path("key"))
-    try await run(
-      "x509", "-req", "-in", folder.path("csr"), "-CA", anchors, "-CAkey", folder.path("ca.key"),
-      "-CAcreateserial", "-days", "\(days)", "-extfile", folder.path("ext"), "-out",
-      folder.path("pem"))
-    return try TLSContext(certificate: folder.path("pem"), privateKey: folder.path("key"))
-  }
-
-  private func openssl(_ arguments: String...) async throws {
-    try await run(
-      [arguments[0], "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        + arguments.dropFirst())
-  }
-
-  private func run(_ arguments: String...) async throws { try await run(arguments) }
-
-  private func run(_ arguments: [String]) async throws {
-    let program = ProgramRunner.live.find("openssl") ?? ""
-    let result = try await ProgramRunner.live.run(
-      ProgramInvocation(executable: program, arguments: arguments))
-    guard result.status == 0 else {
-      throw HTTPError.tls(String(decoding: result.errorOutput, as: UTF8.self))
+  /// A certificate of nobody else: signed by its own key, and in nobody's file.
+  package static func selfSigned(_ name: String) throws -> TLSCertificate {
+    let authority = try CertificateAuthority(
+      name: name, for: [name], from: Date(timeIntervalSinceNow: -60),
+      until: Date(timeIntervalSinceNow: 60))
+    let certificate = authority.certificate.withUnsafeBufferPointer { bytes in
+      var start = bytes.baseAddress
+      return d2i_X509(nil, &start, bytes.count)
     }
+    let key = authority.privateKey.withUnsafeBufferPointer { bytes in
+      var start = bytes.baseAddress
+      return d2i_AutoPrivateKey(nil, &start, bytes.count)
+    }
+    guard let certificate, let key else { throw CertificateError.unreadable }
+    return TLSCertificate(adopting: certificate, key: key)
+  }
+
+  /// What a server needs to prove the names, on one certificate; with negative days it has expired.
+  package func server(_ names: String..., days: Int = 1) throws -> ServerIdentity {
+    try ServerIdentity(certificate(names, days: days))
+  }
+
+  /// The certificate of such a server.
+  package func certificate(_ names: [String], days: Int = 1) throws -> TLSCertificate {
+    try authority.certificate(
+      for: names, until: days < 0 ? Date(timeIntervalSinceNow: Double(days) * 86_400) : nil)
   }
 }
