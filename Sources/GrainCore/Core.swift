@@ -39,10 +39,12 @@ package final class Core: Sendable {
 
   /// The models of this core.
   package let models: CoreModels
+  private let accounts: AccountService
   private let folder: DataFolder
 
-  private init(models: CoreModels, folder: DataFolder) {
+  private init(models: CoreModels, accounts: AccountService, folder: DataFolder) {
     self.models = models
+    self.accounts = accounts
     self.folder = folder
   }
 
@@ -59,8 +61,7 @@ package final class Core: Sendable {
     let folder = try DataFolder.open(
       dataFolder, processID: ProcessInfo.processInfo.processIdentifier)
     do throws(StoreFault) {
-      let models = try await build(folder, try await configuration(), doors)
-      return Core(models: models, folder: folder)
+      return try await build(folder, try await configuration(), doors)
     } catch {
       folder.release()
       throw error
@@ -71,12 +72,13 @@ package final class Core: Sendable {
   package func close() async {
     await models.operations.stopAll()
     await models.accounts.end()
+    await accounts.stop()
     folder.release()
   }
 
   private static func build(
     _ folder: DataFolder, _ configuration: CoreConfiguration, _ doors: Doors
-  ) async throws(StoreFault) -> CoreModels {
+  ) async throws(StoreFault) -> Core {
     let vault: CredentialVault
     do throws(VaultError) {
       vault = try await CredentialVault(
@@ -117,7 +119,7 @@ package final class Core: Sendable {
     let publisher = GalleryPublisher(
       drafts: drafts, workshop: workshop, limits: configuration.limits, clock: doors.clock,
       random: doors.random, log: doors.log)
-    return await CoreModels(
+    let models = await CoreModels(
       signIn: .live(
         signIn,
         suggestions: HandleSuggestions(
@@ -126,6 +128,7 @@ package final class Core: Sendable {
       galleries: .live(
         drafts: drafts, workshop: workshop, publisher: publisher, accounts: accounts,
         limits: configuration.limits))
+    return Core(models: models, accounts: accounts, folder: folder)
   }
 
   private static func appServer(_ configuration: CoreConfiguration) throws(StoreFault) -> URL {

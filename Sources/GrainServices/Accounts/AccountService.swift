@@ -16,6 +16,7 @@ package actor AccountService {
   private let drafts: DraftStore
   private let http: HTTPClient
   private let grants: GrantClient
+  private let revocations: RevocationQueue
   private let environment: DPoPEnvironment
   private let configuration: CoreConfiguration
   private let log: Log
@@ -27,8 +28,6 @@ package actor AccountService {
   private var sessions: [DID: TokenSession] = [:]
   /// Changes to the list come one at a time, so that what is shown last is what was stored last.
   private let changes = TurnQueue()
-  /// The last of the revocations that nobody waits for; each waits for the one before.
-  private var revocations: Task<Void, Never>?
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
   private var nextWatcher = 0
 
@@ -45,7 +44,12 @@ package actor AccountService {
     grants = GrantClient(
       http: http, environment: environment,
       revocationDeadline: .milliseconds(configuration.times.revocationMs))
+    revocations = RevocationQueue(
+      store: store, grants: grants, clock: environment.clock, log: log)
   }
+
+  /// Stops what goes on in the background; everything that must last is on disk.
+  package func stop() async { await revocations.stop() }
 
   // MARK: What is shown
 
@@ -95,6 +99,7 @@ package actor AccountService {
       }
       publish()
     }
+    if fault == nil { await revocations.drainLater() }
   }
 
   // MARK: Sign-in
@@ -111,25 +116,25 @@ package actor AccountService {
     publish()
   }
 
-  /// Stores a new grant, then shows it; an older grant of the same account is revoked afterwards,
-  /// which nobody waits for (FB-A26).
+  /// Stores a new grant, then shows it; an older grant of the same account is queued for revocation
+  /// in the same transaction, which nobody waits for (G103, FB-A26).
   ///
   /// - Throws: when it cannot be stored; then its tokens are revoked and nothing has changed.
   package func adopt(_ grant: Grant) async throws(StoreFault) {
     let missing = missingScopes(grant)
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in
-        let older = await heldGrant(grant.did)
-        show(try await store.adopt(grant, missingScopes: missing))
+        let older = await heldGrant(grant.did).flatMap(queued)
+        show(try await store.adopt(grant, missingScopes: missing, revoking: older))
         await sessions[grant.did]?.take(grant)
         machine.apply(.signInSucceeded(grant.did))
         publish()
-        if let older { revokeLater(older) }
       }
     } catch {
       await revoke(grant)
       throw error
     }
+    await revocations.drainLater()
   }
 
   private func missingScopes(_ grant: Grant) -> [String] {
@@ -162,16 +167,18 @@ package actor AccountService {
     if !record.hasCredentials { throw .sessionExpired }
   }
 
-  /// Revokes as far as it can in bounded time, then forgets, whatever the server said (G59, G60).
+  /// Forgets the account and revokes its grant as far as it can in bounded time; what a server does
+  /// not take stays queued (G59, G60, G103).
   ///
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
     guard record(did) != nil else { throw .unknown }
-    if let grant = await retired(did) { await revoke(grant) }
+    let queued = await retired(did).flatMap(queued)
     try await change { () async throws(StoreFault) in
-      show(try await store.remove(did))
+      show(try await store.remove(did, revoking: queued))
       machine.apply(.signedOut(did, next: active))
     }
+    if let queued { await revocations.attempt(queued) }
     guard discardDrafts else { return }
     do throws(StoreFault) {
       for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
@@ -296,18 +303,14 @@ package actor AccountService {
     }
   }
 
-  /// Revokes after this change, in order; ``revocationsEnded()`` waits for it.
-  private func revokeLater(_ grant: Grant) {
-    let earlier = revocations
-    revocations = Task {
-      await earlier?.value
-      await self.revoke(grant)
-    }
+  private func queued(_ grant: Grant) -> QueuedRevocation? {
+    QueuedRevocation(of: grant, at: environment.clock.now(), random: environment.random)
   }
 
   /// Returns when no revocation is under way.
-  package func revocationsEnded() async { await revocations?.value }
+  package func revocationsEnded() async { await revocations.settled() }
 
+  /// For tokens that the store does not take: nothing could remember them.
   private func revoke(_ grant: Grant) async {
     guard let revocation = Revocation(of: grant) else { return }
     if await grants.revoke(revocation) != nil {

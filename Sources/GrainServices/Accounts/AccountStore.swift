@@ -34,8 +34,8 @@ package actor AccountStore {
   private static let grantKind = "grant"
   private static let activeSetting = "activeDID"
 
-  private let database: SQLiteConnection
-  private let sealer: VaultSealer
+  let database: SQLiteConnection
+  let sealer: VaultSealer
 
   /// Opens the accounts of an already migrated database.
   package init(path: String, sealer: VaultSealer) throws(StoreFault) {
@@ -59,8 +59,13 @@ package actor AccountStore {
 
   /// Stores a signed-in account and makes it the active one; a known account keeps its place and
   /// what is known of its name and picture (FB-E8).
-  package func adopt(_ grant: Grant, missingScopes: [String]) throws(StoreFault) -> Stored {
+  ///
+  /// `older` is the revocation of the grant this one replaces.
+  package func adopt(
+    _ grant: Grant, missingScopes: [String], revoking older: QueuedRevocation? = nil
+  ) throws(StoreFault) -> Stored {
     try changing {
+      try enqueue(older)
       var record = try known(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
       record.handle = grant.handle
       record.standing = .ok
@@ -93,9 +98,13 @@ package actor AccountStore {
     return change
   }
 
-  /// Forgets an account altogether; if it was active, the next one with credentials is now.
-  package func remove(_ did: DID) throws(StoreFault) -> Stored {
+  /// Forgets an account altogether but for its revocation; if it was active, the next one with
+  /// credentials is now.
+  package func remove(
+    _ did: DID, revoking queued: QueuedRevocation? = nil
+  ) throws(StoreFault) -> Stored {
     let left = try changing {
+      try enqueue(queued)
       try database.execute("DELETE FROM account WHERE did = ?", [.text(did.rawValue)])
       try forgetGrant(did)
     }
@@ -223,12 +232,12 @@ package actor AccountStore {
   }
 
   /// Empties the write-ahead log, so that not even sealed bytes of what was dropped stay in a file.
-  private func eraseLog() {
+  func eraseLog() {
     // The rows are gone already; a later checkpoint makes up for one that fails.
     _ = try? database.checkpoint()
   }
 
-  private func stored<T>(_ work: () throws -> T) throws(StoreFault) -> T {
+  func stored<T>(_ work: () throws -> T) throws(StoreFault) -> T {
     do {
       return try work()
     } catch let error as SQLiteError {

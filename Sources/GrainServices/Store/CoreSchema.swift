@@ -27,6 +27,13 @@ package enum CoreSchema {
         body TEXT NOT NULL,
         PRIMARY KEY (draft, id)
       ) STRICT;
+      """,
       """
+      CREATE TABLE revocation (
+        id TEXT PRIMARY KEY,
+        added_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL
+      ) STRICT;
+      """,
     ]
 }
