@@ -92,7 +92,7 @@ package final class AccountListModel {
     if account.hasCredentials, account.did != state.active, running.isEmpty {
       names.append(.accountsSwitch)
     }
-    if login.canReauthenticate, !account.hasCredentials || !account.missingScopes.isEmpty {
+    if login.canReauthenticate, !account.hasCredentials || !account.unavailable.isEmpty {
       names.append(.accountsReauthenticate)
     }
     if state.accounts.count > 1 { names.append(.accountsMove) }
@@ -104,14 +104,14 @@ package final class AccountListModel {
     AccountListSnapshot.Account(
       provider: "grain", handle: account.handle?.rawValue, displayName: account.displayName,
       avatar: account.avatar.map { Media(uri: $0) }, standing: standing(account),
-      unavailable: account.missingScopes, can: can(account))
+      unavailable: account.unavailable.map(\.rawValue), can: can(account))
   }
 
   private func standing(_ account: AccountRecord) -> AccountListSnapshot.Standing {
     switch account.standing {
     case .expired: .expired
     case .inactive: .inactive
-    case .ok: account.missingScopes.isEmpty ? .ok : .scopeMissing
+    case .ok: account.unavailable.isEmpty ? .ok : .scopeMissing
     }
   }
 

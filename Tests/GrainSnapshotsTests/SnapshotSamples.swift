@@ -43,7 +43,7 @@ enum SnapshotSamples {
       "did:plc:ewvi7nxzyoun6zhxrhs64oiz": .init(
         provider: "grain", handle: "alice.test", displayName: "Alice",
         avatar: Media(uri: "https://cdn.example.com/avatar/alice.jpg"), standing: .scopeMissing,
-        unavailable: ["gallery.crossPost"],
+        unavailable: ["crossPost"],
         can: [.accountsSwitch, .accountsReauthenticate, .accountsMove, .accountsSignOut]),
       "did:web:bob.test": .init(
         provider: "grain", standing: .expired, can: [.accountsReauthenticate, .accountsSignOut]),

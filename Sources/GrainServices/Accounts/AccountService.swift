@@ -121,7 +121,7 @@ package actor AccountService {
   ///
   /// - Throws: when it cannot be stored; then its tokens are revoked and nothing has changed.
   package func adopt(_ grant: Grant) async throws(StoreFault) {
-    let missing = missingScopes(grant)
+    let missing = missingScopes(grant.scope)
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in
         let older = await heldGrant(grant.did).flatMap(queued)
@@ -137,12 +137,8 @@ package actor AccountService {
     await revocations.drainLater()
   }
 
-  private func missingScopes(_ grant: Grant) -> [String] {
-    guard let wanted = configuration.appView else { return [] }
-    let granted = ScopeSet(grant.scope)
-    return wanted.scopeItems.filter { item in
-      !ScopeSet(item).operations.allSatisfy(granted.allows)
-    }
+  private func missingScopes(_ scope: String) -> [String] {
+    ScopeSet(scope).missing(from: configuration.appView?.scopeItems ?? [])
   }
 
   // MARK: Accounts
@@ -255,10 +251,29 @@ package actor AccountService {
   private func take(_ event: TokenSession.Event, of did: DID) async {
     switch event {
     case .refreshBegan: machine.apply(.refreshBegan(did))
-    case .refreshEnded: machine.apply(.refreshEnded(did))
+    case .refreshEnded:
+      machine.apply(.refreshEnded(did))
+      await recheckScope(did)
     case .ended(let reason): return await grantEnded(did, reason)
     }
     publish()
+  }
+
+  /// A refresh may grant more or less than before (wire §8.4).
+  private func recheckScope(_ did: DID) async {
+    guard let scope = await sessions[did]?.scope else { return }
+    let missing = missingScopes(scope)
+    guard let known = record(did), known.hasCredentials, known.missingScopes != missing else {
+      return
+    }
+    await changes.run {
+      do throws(StoreFault) {
+        show(try await store.update(did) { $0.missingScopes = missing })
+      } catch {
+        // The next refresh compares again; calls ask the grant itself.
+        log.write(.error, "accounts", "missing scope could not be noted")
+      }
+    }
   }
 
   private func grantEnded(_ did: DID, _ reason: GrantEnd) async {

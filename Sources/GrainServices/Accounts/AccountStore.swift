@@ -125,6 +125,17 @@ package actor AccountStore {
     }
   }
 
+  /// Changes what is known of an account that has credentials; of any other, nothing.
+  package func update(
+    _ did: DID, _ edit: (inout AccountRecord) -> Void
+  ) throws(StoreFault) -> Stored {
+    try changing {
+      guard var record = try known(did), record.hasCredentials else { return }
+      edit(&record)
+      try write(record)
+    }
+  }
+
   /// Puts the list into this order; accounts that are not named stay behind the others.
   package func reorder(_ order: [DID]) throws(StoreFault) -> Stored {
     try changing {

@@ -1,3 +1,4 @@
+import ATOAuth
 import ATSyntax
 import ATXRPC
 import Foundation
@@ -20,7 +21,8 @@ extension RepositoryClient {
     let did = session.did
     return RepositoryClient(
       uploadBlob: { path, mediaType, sent async throws(CallFault) in
-        let answer = try await caller.perform { client async throws(XRPCError) in
+        let answer = try await caller.perform(needing: [.blob(mediaType)]) {
+          client async throws(XRPCError) in
           try await client.uploadBlob(
             file: path, contentType: mediaType,
             deadline: .milliseconds(configuration.times.uploadMs), progress: sent)
@@ -34,7 +36,8 @@ extension RepositoryClient {
         let body: JSONValue = [
           "repo": .string(did.rawValue), "writes": .array(writes.map(\.json)),
         ]
-        _ = try await caller.perform { client async throws(XRPCError) in
+        _ = try await caller.perform(needing: writes.map { .record($0.collection) }) {
+          client async throws(XRPCError) in
           try await client.procedure(MethodNames.applyWrites, body)
         }
       },
@@ -56,10 +59,12 @@ extension RepositoryClient {
       },
       indexRecords: { uris async throws(CallFault) in
         let body: JSONValue = ["uris": .array(uris.map { .string($0.rawValue) })]
-        _ = try await caller.perform { client async throws(XRPCError) in
+        let needs = configuration.appView.map { [ScopeNeed.call(MethodNames.indexRecords, of: $0)] }
+        _ = try await caller.perform(needing: needs ?? []) { client async throws(XRPCError) in
           try await client.procedure(MethodNames.indexRecords, body)
         }
-      })
+      },
+      requireScope: { needs async throws(CallFault) in try await caller.require(needs) })
   }
 }
 
@@ -73,9 +78,19 @@ private struct AccountCaller: Sendable {
     get async { await session.pds.host() ?? "" }
   }
 
+  /// What a server would refuse is not sent (G109).
+  func require(_ needs: [ScopeNeed]) async throws(CallFault) {
+    if needs.isEmpty { return }
+    if let missing = ScopeSet(await session.scope).firstMissing(of: needs) {
+      throw .scopeMissing(missing.item)
+    }
+  }
+
   func perform(
+    needing needs: [ScopeNeed] = [],
     _ call: @Sendable (XRPCClient) async throws(XRPCError) -> JSONValue
   ) async throws(CallFault) -> JSONValue {
+    try await require(needs)
     let client = XRPCClient(
       base: await session.pds, http: http, authorization: session.authorization,
       proxy: configuration.appView?.proxyHeader,

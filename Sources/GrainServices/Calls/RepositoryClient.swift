@@ -17,6 +17,8 @@ package struct RepositoryClient: Sendable {
     @Sendable (_ collection: NSID, _ key: RecordKey) async throws(CallFault) -> JSONValue?
   /// Tells the AppView about records, through the proxy (G46); at most 25 in one call (G48).
   package var indexRecords: @Sendable (_ uris: [ATURI]) async throws(CallFault) -> Void
+  /// Fails with `scopeMissing` for the first thing the account's grant does not allow; asks nobody.
+  package var requireScope: @Sendable (_ needs: [ScopeNeed]) async throws(CallFault) -> Void
 
   package init(
     uploadBlob:
@@ -24,12 +26,14 @@ package struct RepositoryClient: Sendable {
       async throws(CallFault) -> BlobReference,
     applyWrites: @escaping @Sendable ([RecordWrite]) async throws(CallFault) -> Void,
     getRecord: @escaping @Sendable (NSID, RecordKey) async throws(CallFault) -> JSONValue?,
-    indexRecords: @escaping @Sendable ([ATURI]) async throws(CallFault) -> Void
+    indexRecords: @escaping @Sendable ([ATURI]) async throws(CallFault) -> Void,
+    requireScope: @escaping @Sendable ([ScopeNeed]) async throws(CallFault) -> Void = { _ in }
   ) {
     self.uploadBlob = uploadBlob
     self.applyWrites = applyWrites
     self.getRecord = getRecord
     self.indexRecords = indexRecords
+    self.requireScope = requireScope
   }
 }
 

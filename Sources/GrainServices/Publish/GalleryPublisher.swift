@@ -52,6 +52,7 @@ package actor GalleryPublisher {
     let client: RepositoryClient
     do throws(CallFault) {
       client = try await accounts.client(draft.repo)
+      try await client.requireScope(ScopeNeed.publishing(draft))
     } catch {
       throw .commit(error)
     }

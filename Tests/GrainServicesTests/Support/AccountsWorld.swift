@@ -140,11 +140,14 @@ final class AccountsWorld: Sendable {
 
 extension ScriptedHTTP.Answer {
   /// What a token endpoint hands out.
-  static func tokens(_ name: String, expiresIn seconds: Int = 3600) -> ScriptedHTTP.Answer {
-    .json(
+  static func tokens(
+    _ name: String, expiresIn seconds: Int = 3600, scope: String? = nil
+  ) -> ScriptedHTTP.Answer {
+    let scope = scope ?? CoreConfiguration().appView?.scope ?? ""
+    return .json(
       """
       {"access_token":"access-\(name)","refresh_token":"refresh-\(name)","token_type":"DPoP",
-      "expires_in":\(seconds),"scope":"atproto"}
+      "expires_in":\(seconds),"scope":"\(scope)"}
       """)
   }
 
