@@ -28,18 +28,7 @@ package actor CredentialVault {
     path: String, schema: [String] = CredentialVault.migrations, providers: [any KeyProvider],
     random: SystemRandom
   ) async throws(VaultError) {
-    precondition(schema.starts(with: CredentialVault.migrations), "the vault's steps come first")
-    let connection = try VaultError.translating { () throws(SQLiteError) in
-      try SQLiteConnection(path: path, options: path == ":memory:" ? .memory : .file)
-    }
-    if try VaultError.translating({ () throws(SQLiteError) in try connection.isBlank() }) {
-      for provider in providers where try await provider.isOccupied() {
-        throw .keyWithoutVault(provider: provider.name)
-      }
-    }
-    try VaultError.translating { () throws(SQLiteError) in
-      try connection.migrate(schema, applicationID: CredentialVault.applicationID)
-    }
+    let connection = try await Self.connect(path, schema, providers)
     let header: VaultHeader
     let dataKey: Secret
     if let found = try VaultHeader(on: connection) {
@@ -55,6 +44,32 @@ package actor CredentialVault {
     }
     provider = header.provider
     self.connection = connection
+  }
+
+  /// Makes sure that a store can be used as far as that goes without its key: it is ours, of a schema
+  /// known here, and brought up to date. Parameters and errors are those of the initialiser.
+  package static func prepare(
+    path: String, schema: [String], providers: [any KeyProvider]
+  ) async throws(VaultError) {
+    _ = try await connect(path, schema, providers)
+  }
+
+  private static func connect(
+    _ path: String, _ schema: [String], _ providers: [any KeyProvider]
+  ) async throws(VaultError) -> SQLiteConnection {
+    precondition(schema.starts(with: migrations), "the vault's steps come first")
+    let connection = try VaultError.translating { () throws(SQLiteError) in
+      try SQLiteConnection(path: path, options: path == ":memory:" ? .memory : .file)
+    }
+    if try VaultError.translating({ () throws(SQLiteError) in try connection.isBlank() }) {
+      for provider in providers where try await provider.isOccupied() {
+        throw .keyWithoutVault(provider: provider.name)
+      }
+    }
+    try VaultError.translating { () throws(SQLiteError) in
+      try connection.migrate(schema, applicationID: applicationID)
+    }
+    return connection
   }
 
   /// Keeps a secret in place of an older one of the same label and kind.
