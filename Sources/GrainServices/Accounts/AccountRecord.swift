@@ -83,18 +83,22 @@ package struct AccountsDoor: Sendable {
     @Sendable (_ did: DID, _ discardDrafts: Bool) async throws(AccountError) -> Void
   /// Moves an account in front of another, or to the end.
   package var move: @Sendable (_ did: DID, _ before: DID?) async throws(AccountError) -> Void
+  /// Tries again to open the vault, after the person unlocked its key; why it is still closed.
+  package var unlock: @Sendable () async -> StoreFault?
 
   package init(
     states: @escaping @Sendable () async -> AsyncStream<AccountsState>,
     restore: @escaping @Sendable () async -> Void,
     activate: @escaping @Sendable (DID) async throws(AccountError) -> Void,
     signOut: @escaping @Sendable (DID, Bool) async throws(AccountError) -> Void,
-    move: @escaping @Sendable (DID, DID?) async throws(AccountError) -> Void
+    move: @escaping @Sendable (DID, DID?) async throws(AccountError) -> Void,
+    unlock: @escaping @Sendable () async -> StoreFault? = { nil }
   ) {
     self.states = states
     self.restore = restore
     self.activate = activate
     self.signOut = signOut
     self.move = move
+    self.unlock = unlock
   }
 }

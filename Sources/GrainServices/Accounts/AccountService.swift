@@ -90,7 +90,11 @@ package actor AccountService {
     await changes.run {
       guard machine.state == .restoring else { return }
       do throws(StoreFault) {
-        show(try await store.load())
+        let stored = try await store.load()
+        // Who is known is shown even while the key is out of reach, but nobody is active.
+        records = stored.accounts
+        if let fault = store.sealers.fault { throw fault }
+        show(stored)
         fault = nil
         machine.apply(.restored(active))
       } catch {

@@ -35,16 +35,23 @@ package actor AccountStore {
   private static let activeSetting = "activeDID"
 
   let database: SQLiteConnection
-  let sealer: VaultSealer
+  /// Seals and opens secrets; without its key the list can still be read.
+  nonisolated let sealers: SealerSource
+  var sealer: VaultSealer { get throws(StoreFault) { try sealers.sealer } }
 
   /// Opens the accounts of an already migrated database.
-  package init(path: String, sealer: VaultSealer) throws(StoreFault) {
+  package init(path: String, sealers: SealerSource) throws(StoreFault) {
     do throws(SQLiteError) {
       database = try SQLiteConnection(path: path)
     } catch {
       throw StoreFault(error)
     }
-    self.sealer = sealer
+    self.sealers = sealers
+  }
+
+  /// The same with a vault that is open.
+  package init(path: String, sealer: VaultSealer) throws(StoreFault) {
+    try self.init(path: path, sealers: SealerSource(sealer))
   }
 
   /// The list in its order, and the active account.
@@ -255,6 +262,8 @@ package actor AccountStore {
       throw StoreFault(error)
     } catch let error as VaultError {
       throw StoreFault(error)
+    } catch let error as StoreFault {
+      throw error
     } catch {
       throw .corrupt("an account cannot be read")
     }

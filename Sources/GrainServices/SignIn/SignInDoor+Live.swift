@@ -13,8 +13,8 @@ extension SignInDoor {
 }
 
 extension AccountsDoor {
-  /// The real service behind the door.
-  package static func live(_ service: AccountService) -> AccountsDoor {
+  /// The real services behind the door.
+  package static func live(_ service: AccountService, vault: VaultKeeper) -> AccountsDoor {
     AccountsDoor(
       states: { await service.states() },
       restore: { await service.restore() },
@@ -24,7 +24,8 @@ extension AccountsDoor {
       },
       move: { did, before async throws(AccountError) in
         try await service.move(did, before: before)
-      })
+      },
+      unlock: { await vault.retry() })
   }
 }
 

@@ -84,11 +84,13 @@ extension StoreFault {
       switch error {
       case .locked: .keyLocked
       case .keyUnavailable(let provider, let reason):
-        .keyUnavailable(reason ?? "\(provider) cannot be reached")
-      case .keyMissing(let provider): .keyUnavailable("\(provider) has no key for this vault")
-      case .wrongKey(let provider): .keyUnavailable("the key in \(provider) is another one")
+        .keyUnavailable(reason ?? "\(Self.place(provider)) cannot be read")
+      case .keyMissing(let provider):
+        .keyUnavailable("\(Self.place(provider)) does not have their key")
+      case .wrongKey(let provider):
+        .keyUnavailable("\(Self.place(provider)) has another key than theirs")
       case .keyWithoutVault(let provider):
-        .keyUnavailable("\(provider) has a key, but the vault it belongs to is gone")
+        .corrupt("\(Self.place(provider)) is there, but the store it belongs to is gone")
       case .corrupt(let detail), .other(let detail): .corrupt(detail)
       case .newer(let found, let known): .newer(found: found, known: known)
       case .foreign: .corrupt("it belongs to another program")
@@ -96,5 +98,15 @@ extension StoreFault {
       case .unwritable(let detail): .unwritable(detail)
       case .busy: .locked(holder: nil)
       }
+  }
+
+  /// A provider's name as a person knows it.
+  private static func place(_ provider: String) -> String {
+    switch provider {
+    case "file": "the key file"
+    case "keyring": "the desktop's key store"
+    case "command": "the key command"
+    default: "the key store “\(provider)”"
+    }
   }
 }
