@@ -1,7 +1,6 @@
 import ATIdentity
 import ATOAuth
 import ATSyntax
-import CredentialVault
 import Foundation
 import GrainLexicon
 package import GrainModels
@@ -41,11 +40,15 @@ package final class Core: Sendable {
   package let models: CoreModels
   private let accounts: AccountService
   private let folder: DataFolder
+  private let vault: VaultKeeper
 
-  private init(models: CoreModels, accounts: AccountService, folder: DataFolder) {
+  private init(
+    models: CoreModels, accounts: AccountService, folder: DataFolder, vault: VaultKeeper
+  ) {
     self.models = models
     self.accounts = accounts
     self.folder = folder
+    self.vault = vault
   }
 
   /// Where a configuration comes from, asked once the data folder is ours: a development network of
@@ -54,15 +57,21 @@ package final class Core: Sendable {
 
   /// Opens the data folder, takes its lock, and builds the house over it.
   ///
+  /// A key that cannot be had is no error: the accounts are `restoring` then, and become ready once
+  /// it can.
   /// - Throws: why the folder cannot be used; nothing is held then.
   package static func open(
     dataFolder: String, configuration: ConfigurationSource, doors: Doors = Doors()
   ) async throws(StoreFault) -> Core {
     let folder = try DataFolder.open(
       dataFolder, processID: ProcessInfo.processInfo.processIdentifier)
+    let vault = keeper(of: folder, doors)
     do throws(StoreFault) {
-      return try await build(folder, try await configuration(), doors)
+      let configuration = try await configuration()
+      try await openVault(vault, in: folder, doors)
+      return try await build(folder, vault, configuration, doors)
     } catch {
+      await vault.end()
       folder.release()
       throw error
     }
@@ -72,28 +81,15 @@ package final class Core: Sendable {
   package func close() async {
     await models.operations.stopAll()
     await models.accounts.end()
+    await vault.end()
     await accounts.stop()
     folder.release()
   }
 
   private static func build(
-    _ folder: DataFolder, _ configuration: CoreConfiguration, _ doors: Doors
+    _ folder: DataFolder, _ vault: VaultKeeper, _ configuration: CoreConfiguration, _ doors: Doors
   ) async throws(StoreFault) -> Core {
-    let vault: CredentialVault
-    do throws(VaultError) {
-      vault = try await CredentialVault(
-        path: folder.databasePath, schema: CoreSchema.migrations,
-        providers: doors.keys.providers(keyFile: folder.keyFilePath), random: doors.random)
-    } catch {
-      throw StoreFault(error)
-    }
-    if doors.keys.isPassedOver(by: vault.provider) {
-      // Whoever wants a command finds out that older secrets are not sealed with its key.
-      doors.log.write(
-        .warn, "vault", "the key is not from the key command; see doctor --rewrap",
-        ["provider": vault.provider])
-    }
-    let store = try AccountStore(path: folder.databasePath, sealer: vault.sealer)
+    let store = try AccountStore(path: folder.databasePath, sealers: vault.source)
     let drafts = try DraftStore(folder: folder, clock: doors.clock, random: doors.random)
     try await drafts.sweep()
 
@@ -106,6 +102,7 @@ package final class Core: Sendable {
     let accounts = AccountService(
       store: store, drafts: drafts, http: http, environment: environment,
       configuration: configuration, log: doors.log)
+    await vault.follow { await accounts.restore() }
     let coordinator = CallbackCoordinator()
     let signIn = try signInService(
       accounts, coordinator, http, environment, configuration, doors.clock)
@@ -124,11 +121,11 @@ package final class Core: Sendable {
         signIn,
         suggestions: HandleSuggestions(
           appServer: try appServer(configuration), http: http, clock: doors.clock),
-        coordinator: coordinator), accounts: .live(accounts),
+        coordinator: coordinator), accounts: .live(accounts, vault: vault),
       galleries: .live(
         drafts: drafts, workshop: workshop, publisher: publisher, accounts: accounts,
         limits: configuration.limits))
-    return Core(models: models, accounts: accounts, folder: folder)
+    return Core(models: models, accounts: accounts, folder: folder, vault: vault)
   }
 
   private static func appServer(_ configuration: CoreConfiguration) throws(StoreFault) -> URL {

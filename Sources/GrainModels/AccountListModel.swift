@@ -75,6 +75,8 @@ package final class AccountListModel {
   }
 
   private var status: ModelStatus {
+    // A person who unlocks the key store is all that is missing.
+    if state.fault == .keyLocked { return .waiting }
     if state.fault != nil { return .failed }
     if state.session == .restoring || !running.isEmpty { return .busy }
     return problem == nil ? .idle : .failed

@@ -20,6 +20,8 @@ package final class LoginModel {
   private var running: Running?
   private var suggestions = SuggestionList()
   private var hasAccounts = false
+  /// Nobody can be signed in to a store that is not open.
+  private var isRestoring = false
   private var isAvailable = true
 
   @ObservationIgnored private let signIn: SignInDoor
@@ -58,7 +60,7 @@ package final class LoginModel {
     let dismiss: [IntentName] = problem == nil ? [] : [.loginDismissProblem]
     switch phase {
     case .signedOut, .signedIn:
-      return [.loginStart] + create + dismiss
+      return isRestoring ? dismiss : [.loginStart] + create + dismiss
     case .enteringHandle, .failed:
       let submit: [IntentName] = isAvailable ? [.loginSubmitHandle] : []
       let highlight: [IntentName] = suggestions.items.isEmpty ? [] : [.loginHighlight]
@@ -73,6 +75,7 @@ package final class LoginModel {
   /// Follows the account list: a resting form shows whether somebody is signed in.
   package func accountsChanged(_ state: AccountsState) {
     hasAccounts = state.accounts.contains(where: \.hasCredentials)
+    isRestoring = state.session == .restoring
     if running == nil, phase == .signedOut || phase == .signedIn { rest(status: status) }
   }
 

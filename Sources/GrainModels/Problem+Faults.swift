@@ -39,7 +39,11 @@ extension Problem {
       self.init(.storeNewer, details: ["found": .integer(found), "known": .integer(known)])
     case .keyLocked: self.init(.keyringLocked)
     case .keyUnavailable(let detail):
-      self.init(.keyringUnavailable, details: ["reason": .text(detail)])
+      self.init(
+        .keyringUnavailable, params: ["reason": .text(detail)],
+        fallback: "Your accounts cannot be opened: {reason}. Nothing was changed; see "
+          + "“grain-core doctor”.",
+        details: ["reason": .text(detail)])
     }
   }
 
