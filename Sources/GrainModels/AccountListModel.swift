@@ -17,8 +17,12 @@ package final class AccountListModel {
   @ObservationIgnored private let operations: OperationCenter
   @ObservationIgnored private let login: LoginModel
   @ObservationIgnored private var following: Task<Void, Never>?
-  /// Hears every new state, before any snapshot is taken of it.
-  @ObservationIgnored package var onState: @MainActor (AccountsState) -> Void = { _ in }
+  @ObservationIgnored private var catchingUp: Task<Void, Never>?
+  /// Reads what else a new state brings; what it returns shows it, in the instant in which the state is
+  /// shown (O8).
+  @ObservationIgnored package var prepare: @MainActor (AccountsState) async -> () -> Void = { _ in
+    {}
+  }
 
   private enum Work: Hashable {
     case activate(DID)
@@ -31,13 +35,31 @@ package final class AccountListModel {
     self.login = login
   }
 
-  /// Begins to follow the accounts; returns once the store has been read.
+  /// Begins to follow the accounts; returns once what is stored is shown.
   package func begin() async {
     let states = await accounts.states()
-    following = Task { [weak self] in
-      for await state in states { self?.take(state) }
-    }
     await accounts.restore()
+    await catchUp()
+    following = Task { [weak self] in
+      for await _ in states { await self?.catchUp() }
+    }
+  }
+
+  /// Shows what the accounts are now, and in the same instant whatever `change` does.
+  ///
+  /// Whoever has changed the accounts waits for this, so that the end of an operation never comes before
+  /// the state it leads to. One after the other: an older state never replaces a newer one.
+  package func catchUp(then change: @escaping @MainActor () -> Void = {}) async {
+    let task = Task { [previous = catchingUp] in
+      await previous?.value
+      for await now in await accounts.states() {
+        await take(now)
+        break
+      }
+      change()
+    }
+    catchingUp = task
+    await task.value
   }
 
   /// Stops following.
@@ -49,11 +71,12 @@ package final class AccountListModel {
   /// The account whose data may be shown.
   package var active: DID? { state.active }
 
-  private func take(_ new: AccountsState) {
+  private func take(_ new: AccountsState) async {
     guard new != state else { return }
+    let show = await prepare(new)
     state = new
     login.accountsChanged(new)
-    onState(new)
+    show()
   }
 
   // MARK: State
@@ -198,6 +221,7 @@ package final class AccountListModel {
     } catch {
       throw IntentRejection(Problem(error, account: name(record)))
     }
+    await catchUp()
     return Accepted()
   }
 
@@ -230,19 +254,22 @@ package final class AccountListModel {
   ) -> String {
     problem = nil
     let operation = operations.start(intent) { [weak self] _ in
-      var outcome = OperationCenter.Outcome.succeeded
+      var failure: Problem?
       do throws(AccountError) {
         try await perform()
       } catch {
-        let problem = Problem(error, account: self?.name(account) ?? account.did.rawValue)
-        self?.problem = problem
-        outcome = .failed(problem)
+        failure = Problem(error, account: self?.name(account) ?? account.did.rawValue)
       }
-      self?.running[work] = nil
-      self?.switching = nil
-      return outcome
+      await self?.catchUp { self?.finish(work, failure) }
+      return failure.map { .failed($0) } ?? .succeeded
     }
     running[work] = operation
     return operation
+  }
+
+  private func finish(_ work: Work, _ failure: Problem?) {
+    running[work] = nil
+    switching = nil
+    problem = failure
   }
 }

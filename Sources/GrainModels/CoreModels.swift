@@ -20,7 +20,11 @@ package final class CoreModels {
     self.accounts = AccountListModel(accounts: accounts, operations: operations, login: login)
     drafts = DraftListModel(galleries: galleries)
     self.galleries = galleries
-    self.accounts.onState = { [weak self] state in self?.accountsChanged(state) }
+    self.accounts.prepare = { [weak self] state in await self?.prepare(state) ?? {} }
+    login.settle = { [weak accounts = self.accounts] change in
+      guard let accounts else { return change() }
+      await accounts.catchUp(then: change)
+    }
   }
 
   /// Reads what is stored; no network is needed.
@@ -70,12 +74,16 @@ package final class CoreModels {
     onClose(draft, reason)
   }
 
-  /// Nothing of one identity is shown to another (A30): instances of others end here.
-  private func accountsChanged(_ state: AccountsState) {
-    for (draft, model) in open where model.repo != state.active {
-      // A draft that is being sent goes on for its owner, unseen.
-      close(draft, "signedOut")
+  /// Reads the drafts of whoever is active now, to be shown together with the new state.
+  private func prepare(_ state: AccountsState) async -> () -> Void {
+    let reading = await drafts.read(state.active)
+    return {
+      self.drafts.show(reading)
+      // Nothing of one identity is shown to another (A30): instances of others end here.
+      for (draft, model) in self.open where model.repo != state.active {
+        // A draft that is being sent goes on for its owner, unseen.
+        self.close(draft, "signedOut")
+      }
     }
-    Task { await drafts.show(state.active) }
   }
 }

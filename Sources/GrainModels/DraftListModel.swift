@@ -12,7 +12,14 @@ package final class DraftListModel {
   private var owner: DID?
 
   @ObservationIgnored private let galleries: GalleryDoor
-  @ObservationIgnored private var generation = 0
+  /// Rises when a draft may have changed: an answer to an older question is asked again.
+  @ObservationIgnored private var changes = 0
+
+  /// The drafts of one account, read and not yet shown.
+  package struct Reading {
+    fileprivate let owner: DID?
+    fileprivate let drafts: Result<[Draft], StoreFault>
+  }
 
   package init(galleries: GalleryDoor) {
     self.galleries = galleries
@@ -31,34 +38,40 @@ package final class DraftListModel {
       can: owner == nil ? [] : [.galleryCreateDraft], problem: problem, draft: list)
   }
 
-  /// The account new drafts belong to.
-  package var active: DID? { owner }
-
-  /// Shows another account's drafts; at once none of the old one's.
-  package func show(_ account: DID?) async {
-    guard owner != account else { return }
-    owner = account
-    drafts = []
-    await reload()
+  /// Reads the list again, after a draft has changed.
+  package func reload() async {
+    changes += 1
+    let reading = await read(owner)
+    // Somebody else may be shown by now.
+    if reading.owner == owner { show(reading) }
   }
 
-  /// Reads the list again.
-  package func reload() async {
-    generation += 1
-    let asked = generation
-    guard let owner else {
-      drafts = []
-      return
+  /// Reads an account's drafts, as they are when this returns.
+  package func read(_ account: DID?) async -> Reading {
+    guard let account else { return Reading(owner: nil, drafts: .success([])) }
+    while true {
+      let asked = changes
+      let reading: Reading
+      do throws(StoreFault) {
+        reading = Reading(owner: account, drafts: .success(try await galleries.drafts(account)))
+      } catch {
+        reading = Reading(owner: account, drafts: .failure(error))
+      }
+      if asked == changes { return reading }
     }
-    do throws(StoreFault) {
-      let found = try await galleries.drafts(owner)
-      // Somebody else may be shown by now, or a later answer may have come first.
-      guard asked == generation, self.owner == owner else { return }
+  }
+
+  /// Shows what was read, and nothing of anybody else's.
+  package func show(_ reading: Reading) {
+    switch reading.drafts {
+    case .success(let found):
       drafts = found
       problem = nil
-    } catch {
-      problem = Problem(error)
+    case .failure(let fault):
+      if reading.owner != owner { drafts = [] }
+      problem = Problem(fault)
     }
+    owner = reading.owner
   }
 
   /// Makes an empty draft.

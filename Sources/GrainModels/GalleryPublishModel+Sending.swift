@@ -51,10 +51,10 @@ extension GalleryPublishModel {
         if outcome == .succeeded { outcome = .failed(failure) }
       }
     }
+    await onDraftChange()
     preparing = []
     running = nil
     if case .failed(let problem) = outcome { self.problem = problem }
-    await onDraftChange()
     return outcome
   }
 
@@ -84,9 +84,9 @@ extension GalleryPublishModel {
     problem = nil
     percent = nil
     phase = draft.orderedPhotos.contains { $0.prepared == nil } ? .preparing : .uploading
-    let operation = operations.start(
-      intent, cancel: { [galleries, id] in Task { await galleries.cancel(id) } }
-    ) { [weak self] operation in
+    isStopping = false
+    let operation = operations.start(intent, cancel: { [weak self] in self?.stop() }) {
+      [weak self] operation in
       await self?.send(operation) ?? .cancelled
     }
     running = (operation, intent)
@@ -100,18 +100,27 @@ extension GalleryPublishModel {
     return Accepted()
   }
 
+  private func stop() {
+    isStopping = true
+    stopping = Task { [galleries, id] in await galleries.cancel(id) }
+  }
+
   private func send(_ operation: String) async -> OperationCenter.Outcome {
     let outcome: OperationCenter.Outcome
     do throws(PublishError) {
+      // The publisher forgets what it was told before it began.
+      if isStopping { throw .cancelled }
       let uri = try await galleries.publish(id) { [weak self] progress in
         await self?.show(progress, operation)
       }
+      await onDraftChange()
       phase = .published
       percent = 100
       publishedURI = uri.rawValue
       outcome = .succeeded
     } catch {
       await reload()
+      await onDraftChange()
       percent = nil
       if error == .cancelled {
         phase = .editing
@@ -124,7 +133,6 @@ extension GalleryPublishModel {
       }
     }
     running = nil
-    await onDraftChange()
     return outcome
   }
 

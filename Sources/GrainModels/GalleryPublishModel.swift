@@ -21,6 +21,10 @@ package final class GalleryPublishModel {
   var publishedURI: String?
   /// The running operation and the intent that started it.
   var running: (operation: String, intent: IntentName)?
+  /// Whether the person has asked to stop sending.
+  var isStopping = false
+  /// Tells the publisher so.
+  @ObservationIgnored var stopping: Task<Void, Never>?
   /// Photographs being prepared or uploaded now.
   var preparing: Set<String> = []
 
@@ -181,10 +185,11 @@ package final class GalleryPublishModel {
     guard let saved else {
       throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
     }
+    // The list first, and nothing awaited after it: both change in one instant (O8).
+    await onDraftChange()
     draft = saved
     problem = nil
     if phase == .failed { phase = .editing }
-    await onDraftChange()
     return Accepted()
   }
 }

@@ -27,6 +27,9 @@ package final class LoginModel {
   @ObservationIgnored private let signIn: SignInDoor
   @ObservationIgnored private let operations: OperationCenter
   @ObservationIgnored private var suggesting: Task<Void, Never>?
+  /// Shows what a sign-in has done to the accounts, and its end in the same instant (O8).
+  @ObservationIgnored package var settle:
+    @MainActor (_ change: @escaping @MainActor () -> Void) async -> Void = { $0() }
   /// The shell of this session; set at `initialize`.
   @ObservationIgnored package var shell: ShellDoor {
     didSet { isAvailable = shell.abilities.presentation != nil }
@@ -243,14 +246,14 @@ package final class LoginModel {
       _ = try await signIn.run(target, loopback) { [weak self] step in
         await self?.show(step, operation, presenting)
       }
-      return finish(.succeeded)
+      return await finish(.succeeded)
     } catch {
-      if let problem = presenting.problem { return finish(.failed(problem)) }
+      if let problem = presenting.problem { return await finish(.failed(problem)) }
       switch error {
-      case .cancelled: return finish(.cancelled)
+      case .cancelled: return await finish(.cancelled)
       // A no is quiet in the state; scripts still learn it (grain-product §5).
-      case .denied: return finish(.failed(Problem(.loginDenied)), quietly: true)
-      default: return finish(.failed(Problem(error)))
+      case .denied: return await finish(.failed(Problem(.loginDenied)), quietly: true)
+      default: return await finish(.failed(Problem(error)))
       }
     }
   }
@@ -294,7 +297,12 @@ package final class LoginModel {
 
   private func finish(
     _ outcome: OperationCenter.Outcome, quietly: Bool = false
-  ) -> OperationCenter.Outcome {
+  ) async -> OperationCenter.Outcome {
+    await settle { self.show(outcome, quietly: quietly) }
+    return outcome
+  }
+
+  private func show(_ outcome: OperationCenter.Outcome, quietly: Bool) {
     running = nil
     serverHost = nil
     switch outcome {
@@ -309,7 +317,6 @@ package final class LoginModel {
     case .failed, .cancelled:
       rest(status: .idle)
     }
-    return outcome
   }
 }
 
