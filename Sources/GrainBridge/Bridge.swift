@@ -25,7 +25,7 @@ package final class Bridge: Sendable {
     input: Int32, output: Int32, options: BridgeOptions, core: CoreOpener
   ) throws(DescriptorError) -> Bridge {
     let closings = Closings()
-    let shelf = StateShelf(digest: options.digest) { closings.tooLarge($0) }
+    let shelf = StateShelf(digest: options.digest) { closings.close($0) }
     var configuration = RPCConfiguration()
     configuration.framing = options.framing
     configuration.describe = { RPCErrorObject(Problem($0)) }
@@ -39,7 +39,7 @@ package final class Bridge: Sendable {
     configuration.keptNotifications = ["exit"]
     configuration.note = { options.log("warn", "message refused or ignored", ["note": $0.name]) }
     if let record = options.record {
-      let recorder = Recorder(record)
+      let recorder = Recorder(record, keepsPrivate: options.recordsPrivate)
       configuration.observe = { recorder.take($0) }
     }
     configuration.immediateNotifications["$/cancelRequest"] = { params, connection in
@@ -47,7 +47,7 @@ package final class Bridge: Sendable {
     }
     let connection = try RPCConnection.start(
       input: input, output: output, configuration: configuration)
-    closings.connect(connection)
+    closings.begin(connection, shelf)
     let session = BridgeSession(
       connection: connection, shelf: shelf, options: options, core: core)
     return Bridge(connection: connection, session: session)
@@ -66,24 +66,28 @@ package final class Bridge: Sendable {
   }
 }
 
-/// A request nobody has taken yet is answered as cancelled; any other is answered anyway.
+/// A request nobody has taken yet is answered as cancelled, in its turn; any other is answered anyway.
 private func cancel(_ json: JSONValue?, on connection: RPCConnection) {
-  guard let json, let id = RequestID(json), connection.withdraw(id) else { return }
-  connection.fail(id, RPCErrorObject(Problem(.requestCancelled)))
+  guard let json, let id = RequestID(json) else { return }
+  connection.withdraw(id)
 }
 
 /// What the writer thread may have to close.
 private final class Closings: Sendable {
-  private let connection = OnceBox<RPCConnection>()
+  private let ends = OnceBox<(connection: RPCConnection, shelf: StateShelf)>()
 
-  func connect(_ connection: RPCConnection) { self.connection.set(connection) }
+  func begin(_ connection: RPCConnection, _ shelf: StateShelf) { ends.set((connection, shelf)) }
 
-  func tooLarge(_ subscription: String) {
-    connection.value?.notify(
-      "models/closed", ["subscription": .string(subscription), "reason": "tooLarge"],
-      closing: [subscription])
+  func close(_ oversized: StateShelf.Oversized) {
+    guard let (connection, shelf) = ends.value else { return }
+    // In one go: the shell may be opening another subscription of that name.
+    connection.withStateHeld {
+      guard shelf.drop(oversized) else { return }
+      connection.notify(
+        "models/closed", ["subscription": .string(oversized.key), "reason": "tooLarge"],
+        closing: [oversized.key])
+    }
   }
-
 }
 
 /// The answer to `ping`, made on the reader thread (bridge-protocol §3.2).

@@ -13,6 +13,12 @@ package struct BridgeOptions: Sendable {
   package var features: [String] = ["gallery.resume"]
   /// In the test profile: a digest of every applied state, so that shells can check their merging.
   package var digest: (@Sendable ([UInt8]) -> String)?
+  /// Waits a while, or until the task is cancelled.
+  package var pause: @Sendable (Duration) async -> Void = { duration in
+    try? await Task.sleep(for: duration)  // who is cancelled stops waiting, that is all
+  }
+  /// Whether recordings keep what is private, such as paths: in the test profile only (§10).
+  package var recordsPrivate = false
   /// Told of the shell's process id, whose end means our end.
   package var watchProcess: @Sendable (Int32) -> Void = { _ in }
   /// Changes how much is logged; `false` for a level that does not exist.

@@ -3,27 +3,19 @@ import GrainSnapshots
 import JSONRPC
 import StrictJSON
 
-/// An effect the shell has been asked for and has not answered.
-struct OpenEffect {
-  let params: JSONObject
-  let resume: CheckedContinuation<RPCAnswer, Never>?
-}
-
 extension BridgeSession {
   /// The shell as models ask it.
   func shellDoor(_ abilities: ShellAbilities) -> ShellDoor {
     ShellDoor(abilities: abilities) { [weak self] page in
       guard let self else { return .dismissed }
-      return await self.present(page)
+      return PresentationOutcome(await self.effects.perform(self.order(page, abilities)))
     }
   }
 
-  private func present(_ page: AuthPresentation) async -> PresentationOutcome {
-    if models?.login.shell.abilities.opensPages == true {
-      return outcome(
-        of: await perform(
-          "url.open", operation: page.operation,
-          args: ["url": .string(page.url), "purpose": "signIn"]))
+  private func order(_ page: AuthPresentation, _ abilities: ShellAbilities) -> EffectDesk.Order {
+    if abilities.opensPages {
+      return order(
+        "url.open", page.operation, args: ["url": .string(page.url), "purpose": "signIn"])
     }
     var callback: JSONObject = ["via": "core"]
     if let place = page.callback {
@@ -31,86 +23,48 @@ extension BridgeSession {
       if let host = place.host { callback["host"] = .string(host) }
       callback["path"] = .string(place.path)
     }
-    return outcome(
-      of: await perform(
-        "auth.present", operation: page.operation,
-        args: [
-          "url": .string(page.url), "callback": .object(callback),
-          "presentation": .string(page.presentation), "ephemeral": true,
-        ]))
+    return order(
+      "auth.present", page.operation,
+      args: [
+        "url": .string(page.url), "callback": .object(callback),
+        "presentation": .string(page.presentation), "ephemeral": true,
+      ])
   }
 
-  private func outcome(of answer: RPCAnswer) -> PresentationOutcome {
-    switch answer {
-    case .result(let result):
-      switch result["outcome"]?.stringValue {
-      case "presented", "opened": return .presented
-      case "callbackDelivered": return .callbackDelivered
-      case "dismissed": return .dismissed
-      default: return .failed(Problem(.effectFailed))
-      }
-    case .error(let error):
-      let kind = error.data?["kind"]?.stringValue.flatMap(ErrorKind.init) ?? .effectFailed
-      return .failed(Problem(kind))
-    case .malformed: return .failed(Problem(.effectFailed))
-    case .connectionEnded: return .dismissed
-    }
-  }
-
-  /// Asks the shell for an effect; state first. Cancelling the task withdraws it.
-  private func perform(
-    _ effect: String, operation: String, args: JSONObject
-  ) async -> RPCAnswer {
-    commit()
+  private func order(
+    _ effect: String, _ operation: String, args: JSONObject
+  ) -> EffectDesk.Order {
     var params: JSONObject = [
       "effect": .string(effect), "version": 1, "operation": .string(operation),
     ]
-    if let cause = cause(of: operation) { params["causedBy"] = cause.json }
+    if let cause = operations[operation]?.startedBy { params["causedBy"] = cause.json }
     params["args"] = .object(args)
-    guard !Task.isCancelled,
-      let id = connection.request("effects/perform", params, order: .afterState)
-    else { return .connectionEnded }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        effects[id] = OpenEffect(params: params, resume: continuation)
-        if Task.isCancelled { withdraw(id) }
-      }
-    } onCancel: {
-      Task { @MainActor in self.withdraw(id) }
-    }
-  }
-
-  /// Takes an effect back; whoever waits goes on as if the person had closed it.
-  func withdraw(_ id: RequestID) {
-    guard let effect = effects[id], let resume = effect.resume else { return }
-    // The shell still answers once; until then the effect counts as open.
-    effects[id] = OpenEffect(params: effect.params, resume: nil)
-    connection.notify("$/cancelRequest", ["id": id.json])
-    resume.resume(returning: .result(["outcome": "dismissed"]))
-  }
-
-  /// The shell's answer, expected or late.
-  func effectAnswered(_ id: RequestID, _ answer: RPCAnswer) {
-    effects.removeValue(forKey: id)?.resume?.resume(returning: answer)
-  }
-
-  /// What a reloaded window asks for (bridge-protocol §6).
-  var pendingEffects: JSONValue {
-    let open = effects.filter { $0.value.resume != nil }
-      .sorted {
-        $0.key.text.count == $1.key.text.count
-          ? $0.key.text < $1.key.text : $0.key.text.count < $1.key.text.count
-      }
-    return .array(open.map { ["id": $0.key.json, "params": .object($0.value.params)] })
+    return EffectDesk.Order(effect: effect, params: params)
   }
 }
 
-extension RequestID {
-  /// The id as text, for order.
-  fileprivate var text: String {
-    switch self {
-    case .number(let number): String(number)
-    case .string(let text): text
+extension PresentationOutcome {
+  /// What a shell's answer to `auth.present` or `url.open` means for a sign-in.
+  fileprivate init(_ answer: RPCAnswer) {
+    switch answer {
+    case .result(let result):
+      switch result["outcome"]?.stringValue {
+      case "presented", "opened": self = .presented
+      case "callbackDelivered": self = .callbackDelivered
+      case "dismissed": self = .dismissed
+      default: self = .failed(Problem(.effectFailed))
+      }
+    case .error(let error): self = .failed(Problem(Self.kind(of: error)))
+    case .malformed: self = .failed(Problem(.effectFailed))
+    case .connectionEnded: self = .dismissed
     }
+  }
+
+  /// One of the errors an effect may have, by name or by code; anything else has failed somehow.
+  private static func kind(of error: RPCErrorObject) -> ErrorKind {
+    let known: [ErrorKind] = [.effectUnsupported, .effectFailed, .effectDenied, .effectBusy]
+    let name = error.data?["kind"]?.stringValue
+    return known.first { $0.rawValue == name } ?? known.first { $0.code == error.code }
+      ?? .effectFailed
   }
 }

@@ -44,7 +44,13 @@ extension BridgeSession {
     models = opened
     stage = .ready
     sendsProgress = hello.progress
-    shelf.limitMessages(to: hello.messageBytes)
+    shelf.messageLimit = hello.messageBytes
+    for (model, schema) in Self.schemas {
+      let wanted = hello.models.filter { $0.model == model }
+      if !wanted.isEmpty, !wanted.contains(where: { $0.schemas.contains(schema) }) {
+        unreadable.insert(model)
+      }
+    }
     if let process = hello.processID { options.watchProcess(Int32(process)) }
     opened.login.shell = shellDoor(hello.abilities)
     opened.operations.onEnd = { [weak self] in self?.ended($0) }
@@ -62,17 +68,18 @@ extension BridgeSession {
   private func result(_ version: Int, _ hello: Hello) -> JSONObject {
     var served: [JSONValue] = []
     var missing: [JSONValue] = []
-    for (model, readable) in hello.models {
-      guard let own = Self.schemas.first(where: { $0.model == model }) else {
+    for (model, _) in hello.models {
+      if let own = Self.schemas.first(where: { $0.model == model }) {
+        if unreadable.contains(model) {
+          missing.append(["model": .string(model), "needs": "schema"])
+        } else {
+          served.append(["model": .string(model), "schema": .string(own.schema)])
+        }
+      } else {
         missing.append(["model": .string(model), "needs": "model"])
-        continue
       }
-      guard readable.contains(own.schema) else {
-        missing.append(["model": .string(model), "needs": "schema"])
-        continue
-      }
-      served.append(["model": .string(model), "schema": .string(own.schema)])
     }
+    let delivery = ["merge", "full"].filter(hello.delivery.contains)
     var features = options.features
     if hello.abilities.presentation != nil {
       features.append("login.createAccount")
@@ -85,7 +92,8 @@ extension BridgeSession {
       "schemaRoot": .string(Self.schemaRoot), "schemaRevision": JSONValue(Self.schemaRevision),
       "models": .array(served),
       "capabilities": [
-        "delivery": ["merge", "full"], "progress": .bool(hello.progress),
+        "delivery": .array((delivery.isEmpty ? ["full"] : delivery).map { .string($0) }),
+        "progress": .bool(hello.progress),
         "effects": .array(
           Self.effects.intersection(hello.effects).sorted().map { .string($0) }),
         "features": .array(features.sorted().map { .string($0) }),
@@ -98,67 +106,5 @@ extension BridgeSession {
         "maxRateHz": JSONValue(BridgeLimits.rate),
       ],
     ]
-  }
-}
-
-/// What a shell says at `initialize`.
-private struct Hello {
-  var versions: [Int] = []
-  var processID: Int?
-  var effects: Set<String> = []
-  var presentations: [String] = []
-  var progress = false
-  var models: [(model: String, schemas: [String])] = []
-  var messageBytes = BridgeLimits.messageBytes
-
-  var abilities: ShellAbilities {
-    ShellAbilities(effects: effects, presentations: presentations)
-  }
-
-  init(_ parameters: inout Parameters) throws(IntentRejection) {
-    guard let versions = try parameters.value("protocolVersions")?.arrayValue else {
-      throw .invalid("/protocolVersions")
-    }
-    self.versions = versions.compactMap(\.intValue)
-    guard self.versions.count == versions.count else { throw .invalid("/protocolVersions") }
-    guard var client = try parameters.object("client") else { throw .invalid("/client") }
-    _ = try client.key("name", limit: 128)
-    _ = try client.key("version", limit: 128)
-    _ = try client.text("locale", limit: 128)
-    processID = try client.integer("processId", in: 1...Int(Int32.max))
-    try client.end()
-    if var capabilities = try parameters.object("capabilities") {
-      try takeCapabilities(&capabilities)
-    }
-    for var entry in try parameters.objects("models") ?? [] {
-      models.append((try entry.requiredText("model"), try entry.texts("schemas") ?? []))
-      try entry.end()
-    }
-    if var limits = try parameters.object("limits") {
-      let bytes = try limits.integer("maxMessageBytes", in: 65_536...Int(Int32.max))
-      messageBytes = min(bytes ?? BridgeLimits.messageBytes, BridgeLimits.messageBytes)
-      try limits.end()
-    }
-    try parameters.end()
-  }
-
-  private mutating func takeCapabilities(
-    _ capabilities: inout Parameters
-  ) throws(IntentRejection) {
-    _ = try capabilities.texts("delivery")
-    progress = try capabilities.flag("progress") ?? false
-    if var effects = try capabilities.object("effects") {
-      for name in effects.rest().keys {
-        guard var effect = try effects.object(name) else { continue }
-        guard try effect.integer("version", in: 1...1_000_000) != nil else {
-          throw .invalid("/capabilities/effects/\(name)/version")
-        }
-        self.effects.insert(name)
-        let shown = try effect.texts("presentations") ?? []
-        if name == "auth.present" { presentations = shown }
-        try effect.end()
-      }
-    }
-    try capabilities.end()
   }
 }

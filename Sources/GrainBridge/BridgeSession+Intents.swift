@@ -14,21 +14,33 @@ extension BridgeSession {
     var parameters = params
     let conditions = try RevisionConditions(&parameters)
     let request = try IntentRequest(name, &parameters)
-    try await require(conditions, of: request, models)
-    let (accepted, instance) = try await perform(request, models)
-    if let operation = accepted.operation, !accepted.joined { began(operation, by: id) }
-    commit(cause: id) { changed in
-      var revisions = changed
-      if let instance, let known = self.instances[instance] {
-        revisions[known.model] = known.revision
+    let gallery = try await gallery(of: request, models)
+    // What has changed until now is not this request's doing.
+    commit()
+    try require(conditions, gallery)
+    try await holdingCommits { () async throws(IntentRejection) in
+      let (accepted, instance) = try await perform(request, models, gallery)
+      if let operation = accepted.operation { began(operation, by: id) }
+      commit(cause: id) { changed in
+        let revisions = self.revisions(
+          of: changed.filter { self.instances[$0]?.argument == nil }.union(
+            instance.map { [$0] } ?? []))
+        self.connection.respond(id, accepted.result(revisions: revisions))
       }
-      self.connection.respond(id, accepted.result(revisions: revisions))
     }
+  }
+
+  /// The gallery an intent names, if it names one.
+  private func gallery(
+    of request: IntentRequest, _ models: CoreModels
+  ) async throws(IntentRejection) -> GalleryPublishModel? {
+    guard case .gallery(let draft, _) = request else { return nil }
+    return try await models.gallery(draft)
   }
 
   /// The verdict, and the instance the intent speaks to.
   private func perform(
-    _ request: IntentRequest, _ models: CoreModels
+    _ request: IntentRequest, _ models: CoreModels, _ gallery: GalleryPublishModel?
   ) async throws(IntentRejection) -> (Accepted, String?) {
     switch request {
     case .login(let intent):
@@ -36,15 +48,16 @@ extension BridgeSession {
     case .accounts(let intent):
       return (try await perform(intent, models.accounts), AccountListSnapshot.model)
     case .createDraft:
-      let gallery = try await models.createDraft()
-      let instance = instance(of: gallery)
-      return (Accepted(values: ["draft": .text(gallery.id)]), instance.key)
+      let made = try await models.createDraft()
+      return (Accepted(values: ["draft": .text(made.id)]), instance(of: made).key)
     case .gallery(let draft, .discard):
       return (try await models.discardDraft(draft), DraftListSnapshot.model)
-    case .gallery(let draft, let intent):
-      let model = try await models.gallery(draft)
-      let instance = instance(of: model)
-      return (try await perform(intent, model), instance.key)
+    case .gallery(_, let intent):
+      guard let gallery else {
+        throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
+      }
+      let instance = instance(of: gallery)
+      return (try await perform(intent, gallery), instance.key)
     case .setVisibility:
       return (Accepted(), nil)
     }
@@ -95,19 +108,15 @@ extension BridgeSession {
   // MARK: Conditions
 
   private func require(
-    _ conditions: RevisionConditions, of request: IntentRequest, _ models: CoreModels
-  ) async throws(IntentRejection) {
-    if conditions.revisions.isEmpty { return }
-    commit()
-    for (model, revision) in conditions.revisions {
-      var key = model
-      if model == GalleryPublishSnapshot.model, case .gallery(let draft, _) = request {
-        key = instance(of: try await models.gallery(draft)).key
-      }
-      guard let instance = instances[key] else { throw .invalid("/_meta/ifRevision/\(model)") }
-      if instance.revision != revision {
+    _ conditions: RevisionConditions, _ gallery: GalleryPublishModel?
+  ) throws(IntentRejection) {
+    for (model, revision) in conditions.revisions.sorted(by: { $0.key < $1.key }) {
+      let isGallery = model == GalleryPublishSnapshot.model
+      let known = isGallery ? gallery.map(instance(of:)) : instances[model]
+      guard let known else { throw .invalid(conditions.place(model)) }
+      if known.revision != revision {
         throw IntentRejection(
-          Problem(.intentStale, details: ["revision": .integer(instance.revision)]))
+          Problem(.intentStale, details: ["revision": .integer(known.revision)]))
       }
     }
   }
@@ -116,14 +125,21 @@ extension BridgeSession {
 /// `_meta.ifRevision`: the revision the person was looking at, by model.
 private struct RevisionConditions {
   var revisions: [String: Int] = [:]
+  private static let most = 16
 
   init(_ parameters: inout Parameters) throws(IntentRejection) {
     guard var meta = try parameters.object("_meta") else { return }
     if var wanted = try meta.object("ifRevision") {
-      for name in wanted.rest().keys {
-        revisions[name] = try wanted.integer(name, in: 0...(1 << 53 - 1))
+      let names = wanted.rest().keys
+      if names.count > Self.most { throw .invalid(meta.place("ifRevision")) }
+      for name in names {
+        revisions[name] = try wanted.integer(name, in: 0...Parameters.largestInteger)
       }
     }
     try meta.end()
+  }
+
+  func place(_ model: String) -> String {
+    Parameters([:], at: "/_meta/ifRevision").place(model)
   }
 }

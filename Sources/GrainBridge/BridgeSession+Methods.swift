@@ -16,7 +16,10 @@ extension BridgeSession {
       var parameters = Parameters(params)
       switch method {
       case "initialize": try await initialize(id, &parameters)
-      case "shutdown": try await shutdown(id, parameters)
+      case "shutdown":
+        try parameters.end()
+        await shutDown()
+        connection.respond(id, [:])
       case "log/setLevel": try setLogLevel(id, &parameters)
       case "models/subscribe": try await subscribe(id, &parameters)
       case "models/unsubscribe": try unsubscribe(id, &parameters)
@@ -25,7 +28,14 @@ extension BridgeSession {
       case "operations/cancel": try cancelOperation(id, &parameters)
       case "effects/pending":
         try parameters.end()
-        connection.respond(id, ["pending": pendingEffects])
+        connection.respond(
+          id,
+          [
+            "pending": .array(
+              effects.pending.map { effect in
+                ["id": effect.id.json, "params": .object(effect.params)]
+              })
+          ])
       default: try await intent(id, method, parameters)
       }
     } catch {
@@ -33,21 +43,12 @@ extension BridgeSession {
     }
   }
 
-  private func shutdown(
-    _ id: RequestID, _ parameters: Parameters
-  ) async throws(IntentRejection) {
-    try parameters.end()
-    stage = .shuttingDown
-    await stopWork()
-    _ = await connection.flush()
-    connection.respond(id, [:])
-  }
-
   private func setLogLevel(
     _ id: RequestID, _ parameters: inout Parameters
   ) throws(IntentRejection) {
-    let level = try parameters.requiredText("level")
-    let target = try parameters.text("target")
+    let levels = ["trace", "debug", "info", "warn", "error", "fault"]
+    guard let level = try parameters.choice("level", of: levels) else { throw .invalid("/level") }
+    let target = try parameters.name("target", limit: 128)
     try parameters.end()
     guard options.setLogLevel(level, target) else { throw .invalid("/level") }
     connection.respond(id, [:])
@@ -56,7 +57,7 @@ extension BridgeSession {
   private func cancelOperation(
     _ id: RequestID, _ parameters: inout Parameters
   ) throws(IntentRejection) {
-    let operation = try parameters.requiredText("operation")
+    let operation = try parameters.key("operation")
     try parameters.end()
     guard let cancelling = models?.operations.cancel(operation) else {
       throw IntentRejection(Problem(.protocolUnknownOperation, field: "/operation"))
@@ -69,33 +70,35 @@ extension BridgeSession {
   private func subscribe(
     _ id: RequestID, _ parameters: inout Parameters
   ) async throws(IntentRejection) {
-    let key = try parameters.requiredText("subscription", limit: 64)
-    let instance = try await instance(&parameters)
-    let wanted = try parameters.text("delivery") ?? "full"
+    let key = try parameters.key("subscription")
+    let named = try InstanceName(&parameters)
+    let wanted = try parameters.choice("delivery", of: ["full", "merge"]) ?? "full"
     let rate = try parameters.integer("maxRateHz", in: 1...BridgeLimits.rate) ?? 30
     try parameters.end()
-    guard !key.isEmpty else { throw .invalid("/subscription") }
-    guard let delivery = StateShelf.Delivery(rawValue: wanted) else { throw .invalid("/delivery") }
+    let delivery = StateShelf.Delivery(rawValue: wanted) ?? .full
+    let instance = try await instance(named)
     if shelf.subscriptionCount >= BridgeLimits.subscriptions {
-      throw IntentRejection(Problem(.protocolOverloaded))
+      throw IntentRejection(
+        Problem(.protocolOverloaded, retryAfterMs: BridgeLimits.retryMilliseconds))
     }
     commit()
-    guard shelf.subscribe(key, to: instance.key, delivery) else {
-      throw .invalid("/subscription")
+    let isNew = connection.withStateHeld {
+      guard shelf.subscribe(key, to: instance.key, delivery) else { return false }
+      connection.respond(
+        id,
+        [
+          "subscription": .string(key), "schema": .string(instance.schema),
+          "revision": JSONValue(instance.revision),
+        ], opening: [RPCSubscription(key: key, maximumRate: rate)])
+      return true
     }
-    connection.respond(
-      id,
-      [
-        "subscription": .string(key), "schema": .string(instance.schema),
-        "revision": JSONValue(instance.revision),
-      ], opening: [RPCSubscription(key: key, maximumRate: rate)])
-    connection.markDirty([key])
+    if !isNew { throw .invalid("/subscription") }
   }
 
   private func unsubscribe(
     _ id: RequestID, _ parameters: inout Parameters
   ) throws(IntentRejection) {
-    let key = try parameters.requiredText("subscription", limit: 64)
+    let key = try parameters.key("subscription")
     try parameters.end()
     guard shelf.unsubscribe(key) else {
       throw IntentRejection(Problem(.protocolUnknownSubscription, field: "/subscription"))
@@ -106,21 +109,28 @@ extension BridgeSession {
   private func resync(
     _ id: RequestID, _ parameters: inout Parameters
   ) throws(IntentRejection) {
-    let key = try parameters.requiredText("subscription", limit: 64)
+    let key = try parameters.key("subscription")
     try parameters.end()
-    guard shelf.forgetDelivered(key) else {
+    let isKnown = connection.withStateHeld {
+      guard shelf.forgetDelivered(key) else { return false }
+      connection.respond(id, [:])
+      connection.markDirty([key])
+      return true
+    }
+    if !isKnown {
       throw IntentRejection(Problem(.protocolUnknownSubscription, field: "/subscription"))
     }
-    connection.respond(id, [:])
-    connection.markDirty([key])
   }
 
   private func get(
     _ id: RequestID, _ parameters: inout Parameters
   ) async throws(IntentRejection) {
-    let instance = try await instance(&parameters)
+    let named = try InstanceName(&parameters)
     try parameters.end()
+    let instance = try await instance(named)
     commit()
+    let bytes = instance.state.serialized().count + BridgeLimits.envelopeBytes
+    if bytes > shelf.messageLimit { throw IntentRejection(Problem(.frameTooLarge)) }
     connection.respond(
       id,
       [
@@ -129,33 +139,49 @@ extension BridgeSession {
       ])
   }
 
-  /// The instance that `model` and `args` name.
-  private func instance(
-    _ parameters: inout Parameters
-  ) async throws(IntentRejection) -> ModelInstance {
-    let model = try parameters.requiredText("model")
-    var arguments = try parameters.object("args")
-    guard let models else { throw IntentRejection(Problem(.protocolNotInitialized)) }
-    let instance: ModelInstance
-    switch model {
-    case LoginSnapshot.model, AccountListSnapshot.model, DraftListSnapshot.model:
-      guard let known = instances[model] else {
-        throw IntentRejection(Problem(.protocolUnknownModel, field: "/model"))
-      }
-      instance = known
-    case GalleryPublishSnapshot.model:
-      guard let draft = try arguments?.requiredText("draft") else { throw .invalid("/args/draft") }
-      instance = self.instance(of: try await models.gallery(draft))
-    default: throw IntentRejection(Problem(.protocolUnknownModel, field: "/model"))
+  /// The instance of that name; a draft is opened.
+  private func instance(_ name: InstanceName) async throws(IntentRejection) -> ModelInstance {
+    let isGallery = name.model == GalleryPublishSnapshot.model
+    guard let models, !unreadable.contains(name.model),
+      isGallery || instances[name.model] != nil
+    else { throw IntentRejection(Problem(.protocolUnknownModel, field: "/model")) }
+    try name.allow(isGallery ? ["draft"] : [])
+    if let known = instances[name.model] { return known }
+    guard let draft = name.arguments["draft"] else { throw .invalid("/args/draft") }
+    do throws(IntentRejection) {
+      return instance(of: try await models.gallery(draft))
+    } catch {
+      guard error.problem.kind == .galleryDraftUnknown else { throw error }
+      throw IntentRejection(Problem(.galleryDraftUnknown, field: "/args/draft"))
     }
-    try arguments?.end()
-    return instance
   }
 
   /// The instance of one draft.
   func instance(of gallery: GalleryPublishModel) -> ModelInstance {
     let key = "\(GalleryPublishSnapshot.model)/\(gallery.id)"
     return install(ModelInstance(argument: gallery.id) { gallery.snapshot }, key: key)
+  }
+}
+
+/// What `model` and `args` say.
+private struct InstanceName {
+  let model: String
+  private(set) var arguments: [String: String] = [:]
+  private static let mostArguments = 8
+
+  init(_ parameters: inout Parameters) throws(IntentRejection) {
+    model = try parameters.key("model")
+    guard var given = try parameters.object("args") else { return }
+    let names = given.rest().keys
+    if names.count > Self.mostArguments { throw .invalid("/args") }
+    for name in names { arguments[name] = try given.text(name, limit: 2048) }
+  }
+
+  /// - Throws: an argument the model does not have.
+  func allow(_ names: Set<String>) throws(IntentRejection) {
+    for name in arguments.keys.sorted() where !names.contains(name) {
+      throw .invalid(Parameters([:], at: "/args").place(name))
+    }
   }
 }
 
@@ -166,4 +192,7 @@ enum BridgeLimits {
   static let inFlight = 64
   static let depth = 64
   static let messageBytes = 1_048_576
+  /// What an answer has around its state, at most.
+  static let envelopeBytes = 1_024
+  static let retryMilliseconds = 250
 }

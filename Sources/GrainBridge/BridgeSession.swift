@@ -3,7 +3,7 @@ import GrainSnapshots
 import JSONRPC
 import StrictJSON
 
-/// The state of one session on the main actor: which models there are, what was committed, who
+/// One session with one shell, on the main actor: which models there are, what was committed, who
 /// caused what.
 @MainActor
 final class BridgeSession {
@@ -14,37 +14,70 @@ final class BridgeSession {
   let shelf: StateShelf
   let options: BridgeOptions
   let core: CoreOpener
+  let effects: EffectDesk
   var stage = Stage.new
   var models: CoreModels?
   var sendsProgress = false
-  private(set) var instances: [String: ModelInstance] = [:]
-  /// The request that started each running operation.
-  private var causes: [String: RequestID] = [:]
-  /// The effects the shell has not answered yet.
-  var effects: [RequestID: OpenEffect] = [:]
+  /// Models the shell wants, but in no form we have.
+  var unreadable: Set<String> = []
+  /// The model instances shells can subscribe to, by key.
+  var instances: [String: ModelInstance] = [:]
+  /// The operations that run, by id.
+  var operations: [String: OperationTrace] = [:]
+  /// What waits for the verdict on the intent being performed; `nil` when none is.
+  var afterVerdict: [() -> Void]?
+  /// Ends a session whose shell has said `shutdown` but never says `exit`.
+  private var lastCall: Task<Void, Never>?
+
+  /// How long each part of an end may take (bridge-protocol §3.3).
+  private static let endTime = Duration.seconds(2)
 
   init(connection: RPCConnection, shelf: StateShelf, options: BridgeOptions, core: CoreOpener) {
     self.connection = connection
     self.shelf = shelf
     self.options = options
     self.core = core
+    effects = EffectDesk(connection: connection, pause: options.pause)
+    effects.stateFirst = { [unowned self] in commit() }
+    effects.mayAsk = { [unowned self] in afterVerdict == nil }
   }
 
-  /// Takes messages until there are none, then ends the session.
+  // MARK: Taking messages
+
+  /// Takes messages until the connection ends, then ends the session.
   func run() async -> EndReason {
-    while let message = await connection.next() {
-      if await take(message) { break }
+    let serving = Task { await serve() }
+    let reason = await connection.ended()
+    await atMost(Self.endTime) {
+      // What was read before the end is still answered.
+      await serving.value
+      await self.stopWork()
+      _ = await self.connection.flush()
     }
-    return await finish()
+    serving.cancel()
+    lastCall?.cancel()
+    for instance in instances.values { instance.unwatch() }
+    connection.close()
+    await atMost(Self.endTime) { await self.core.close() }
+    return reason
   }
 
-  /// - Returns: whether this was the last message.
-  private func take(_ message: IncomingMessage) async -> Bool {
+  private func serve() async {
+    while let message = await connection.next() {
+      await take(message)
+      // However fast the shell is, whoever else waits for the main actor has a turn.
+      await Task.yield()
+    }
+  }
+
+  private func take(_ message: IncomingMessage) async {
     switch message {
     case .request(let id, let method, let params):
       await answer(id, method, params)
+    case .withdrawn(let id):
+      connection.fail(id, RPCErrorObject(Problem(.requestCancelled)))
     case .notification("exit", _):
-      return true
+      connection.stopReading()
     case .notification(let method, _):
       if IntentName(rawValue: method) != nil {
         options.log("error", "intent sent as a notification", ["intent": method])
@@ -52,150 +85,46 @@ final class BridgeSession {
         connection.countIgnoredNotification()
       }
     case .response(let id, let result, let error):
-      effectAnswered(id, RPCAnswer(result: result, error: error))
+      effects.answered(id, RPCAnswer(result: result, error: error))
     }
-    return false
   }
 
-  /// Stops work at safe points within two seconds, writes the last state, and closes.
-  private func finish() async -> EndReason {
-    let reason = connection.end ?? .endOfInput
+  // MARK: The end
+
+  /// `shutdown`: operations come to a safe point, the last state is written, then the answer.
+  func shutDown() async {
     stage = .shuttingDown
-    await withTimeLimit(.seconds(2)) { await self.stopWork() }
-    await withTimeLimit(.seconds(2)) { _ = await self.connection.flush() }
-    for instance in instances.values { instance.unwatch() }
-    connection.close()
-    await core.close()
-    return reason
+    await atMost(Self.endTime) { await self.stopWork() }
+    _ = await connection.flush()
+    guard lastCall == nil else { return }
+    lastCall = Task { [options, connection] in
+      await options.pause(Self.endTime)
+      if !Task.isCancelled { connection.stopReading() }
+    }
   }
 
   /// Operations end, effects are withdrawn, the last state is committed.
-  func stopWork() async {
-    for id in effects.keys { withdraw(id) }
+  private func stopWork() async {
+    stage = .shuttingDown
+    effects.close()
     await models?.operations.stopAll()
     commit()
   }
 
-  /// Gives up waiting for `work` after a while; the process ends soon after.
-  private func withTimeLimit(_ limit: Duration, _ work: @escaping @MainActor () async -> Void) async
-  {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await work() }
-      group.addTask {
-        do {
-          try await Task.sleep(for: limit)
-        } catch {
-          return
-        }
-      }
-      await group.next()
-      group.cancelAll()
+  /// Waits for `work`, but not longer than that: what does not stop is left behind, since the process
+  /// ends soon after.
+  private func atMost(_ limit: Duration, _ work: @escaping @MainActor () async -> Void) async {
+    let (done, finish) = AsyncStream.makeStream(of: Void.self)
+    let working = Task {
+      await work()
+      finish.yield()
     }
-  }
-
-  // MARK: Instances
-
-  /// Makes a model instance known; a known one stays as it is.
-  func install(_ make: @autoclosure () -> ModelInstance, key: String) -> ModelInstance {
-    if let known = instances[key] { return known }
-    let instance = make()
-    instances[key] = instance
-    _ = shelf.commit([key: committed(instance)], causes: [:])
-    instance.watch { [weak self] in self?.commit() }
-    return instance
-  }
-
-  /// Ends an instance and tells its subscribers.
-  func close(_ key: String, reason: String) {
-    guard let instance = instances.removeValue(forKey: key) else { return }
-    instance.unwatch()
-    commit()
-    for subscription in shelf.remove(key) {
-      connection.notify(
-        "models/closed", ["subscription": .string(subscription), "reason": .string(reason)],
-        order: .afterState, closing: [subscription])
+    let waiting = Task { [pause = options.pause] in
+      await pause(limit)
+      finish.yield()
     }
-  }
-
-  // MARK: Committing
-
-  /// Commits every changed model as one frame and marks its subscriptions.
-  ///
-  /// - Parameters:
-  ///   - cause: the request whose change this is, when it is one's own.
-  ///   - answering: writes the verdict while nobody can see the new state (O4).
-  /// - Returns: the revisions of the models that changed.
-  @discardableResult
-  func commit(
-    cause: RequestID? = nil, answering: ((_ changed: [String: Int]) -> Void)? = nil
-  ) -> [String: Int] {
-    var states: [String: StateShelf.Committed] = [:]
-    var origins: [String: [RequestID]] = [:]
-    var revisions: [String: Int] = [:]
-    for (key, instance) in instances {
-      let before = instance.operation
-      guard instance.commit() else { continue }
-      states[key] = committed(instance)
-      revisions[instance.model] = instance.revision
-      origins[key] = [before, instance.operation].compactMap { $0.flatMap { causes[$0] } }
-      if let cause { origins[key]?.append(cause) }
-    }
-    guard !states.isEmpty || answering != nil else { return revisions }
-    let dirty = connection.withStateHeld {
-      let dirty = states.isEmpty ? [] : shelf.commit(states, causes: origins)
-      answering?(revisions)
-      return dirty
-    }
-    connection.markDirty(dirty, urgency: states.count > 1 ? .now : .paced)
-    return revisions
-  }
-
-  private func committed(_ instance: ModelInstance) -> StateShelf.Committed {
-    StateShelf.Committed(
-      model: instance.model, schema: instance.schema, revision: instance.revision,
-      state: instance.state)
-  }
-
-  // MARK: Operations
-
-  /// Remembers which request an operation belongs to.
-  func began(_ operation: String, by id: RequestID) {
-    if causes[operation] == nil { causes[operation] = id }
-    if sendsProgress { connection.beginProgress(operation) }
-  }
-
-  /// The request an operation belongs to.
-  func cause(of operation: String) -> RequestID? { causes[operation] }
-
-  /// The end of an operation, written after the state that shows it (O5).
-  func ended(_ ending: OperationCenter.Ending) {
-    let revisions = commit()
-    var params: JSONObject = [
-      "operation": .string(ending.operation), "intent": .string(ending.intent.rawValue),
-    ]
-    if let cause = causes[ending.operation] { params["causedBy"] = cause.json }
-    switch ending.outcome {
-    case .succeeded: params["outcome"] = "succeeded"
-    case .cancelled: params["outcome"] = "cancelled"
-    case .failed: params["outcome"] = "failed"
-    }
-    params["revisions"] = .revisions(revisions)
-    if case .failed(let problem) = ending.outcome { params["problem"] = .encoding(problem) }
-    connection.notify(
-      "operations/ended", params, order: .afterState, endingProgress: [ending.operation])
-    causes[ending.operation] = nil
-  }
-
-  /// Progress of an operation, for shells that asked for it.
-  func progressed(_ progress: OperationCenter.Progress) {
-    guard sendsProgress else { return }
-    let value: JSONValue = [
-      "done": JSONValue(Int(progress.done)), "total": JSONValue(Int(progress.total)),
-      "unit": .string(progress.unit),
-    ]
-    connection.progress(
-      progress.operation, done: Int(progress.done),
-      EncodedMessage(
-        notification: "$/progress", ["token": .string(progress.operation), "value": value]))
+    for await _ in done { break }
+    working.cancel()
+    waiting.cancel()
   }
 }

@@ -54,7 +54,7 @@ enum IntentRequest {
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
       if try parameters.choice("kind", of: ["gallery", "story"]) == "story" {
-        throw .invalid("/kind")
+        throw .notAvailable(.galleryCreateDraft, phase: "ready")
       }
       self = .createDraft
     case .shellSetVisibility:
@@ -85,7 +85,7 @@ extension IntentRequest.Login {
     case .loginCreateAccount:
       try Self.requireProvider(&parameters)
       self = .createAccount
-    case .loginCallback: self = .callback(try parameters.requiredText("callbackUrl", limit: 16_384))
+    case .loginCallback: self = .callback(try parameters.key("callbackUrl", limit: 16_384))
     case .loginCancel: self = .cancel
     default: self = .dismissProblem
     }
@@ -106,7 +106,7 @@ extension IntentRequest.Accounts {
     case .accountsSwitch: self = .activate(account)
     case .accountsReauthenticate: self = .reauthenticate(account)
     case .accountsMove:
-      self = .move(account, before: try parameters.text("before", limit: 2048))
+      self = .move(account, before: try parameters.name("before", limit: 2048))
     default:
       self = .signOut(account, discardDrafts: try parameters.flag("discardDrafts") ?? false)
     }
@@ -123,7 +123,7 @@ extension IntentRequest.Gallery {
         photo: try parameters.key("photo"), try parameters.requiredText("alt", limit: 65_536))
     case .galleryMovePhoto:
       self = .movePhoto(
-        try parameters.key("photo"), before: try parameters.text("before", limit: 64))
+        try parameters.key("photo"), before: try parameters.name("before", limit: 64))
     case .galleryRemovePhoto: self = .removePhoto(try parameters.key("photo"))
     case .galleryCancelPublish: self = .cancelPublish
     case .galleryDiscardDraft: self = .discard
@@ -132,7 +132,7 @@ extension IntentRequest.Gallery {
   }
 
   private static func paths(_ parameters: inout Parameters) throws(IntentRejection) -> [String] {
-    guard let files = try parameters.objects("files"), !files.isEmpty else {
+    guard let files = try parameters.objects("files", most: 1000), !files.isEmpty else {
       throw .invalid("/files")
     }
     var paths: [String] = []
@@ -151,28 +151,40 @@ extension GalleryDetails {
     self.init(
       title: try parameters.text("title", limit: 65_536),
       description: try parameters.text("description", limit: 65_536),
-      labels: try parameters.texts("labels"), includeExif: try parameters.flag("includeExif"),
+      labels: try Self.labels(&parameters), includeExif: try parameters.flag("includeExif"),
       crossPost: try parameters.flag("crossPost"),
-      clear: Set(try parameters.texts("clear") ?? []))
+      clear: Set(try parameters.choices("clear", of: ["location"], most: 1) ?? []))
     if var place = try parameters.object("location") {
       location = try GalleryLocation(&place)
     }
+  }
+
+  private static func labels(_ parameters: inout Parameters) throws(IntentRejection) -> [String]? {
+    let labels = try parameters.texts("labels", most: 10, limit: 128)
+    for (index, label) in (labels ?? []).enumerated() where label.isEmpty {
+      throw .invalid("\(parameters.place("labels"))/\(index)")
+    }
+    return labels
   }
 }
 
 extension GalleryLocation {
   fileprivate init(_ place: inout Parameters) throws(IntentRejection) {
     let cell = try place.requiredText("h3")
-    let isCell = cell.utf8.count == 15 && cell.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    let isCell = cell.wholeMatch(of: /[0-9a-f]{15}/) != nil
     guard isCell else { throw .invalid(place.place("h3")) }
     self.init(h3: cell, name: try place.requiredText("name", limit: 2048))
     if var address = try place.object("address") {
       let country = try address.requiredText("country")
-      guard (2...10).contains(country.count) else { throw .invalid(address.place("country")) }
+      guard (2...10).contains(country.unicodeScalars.count) else {
+        throw .invalid(address.place("country"))
+      }
       self.address = Address(
-        country: country, postalCode: try address.text("postalCode"),
-        region: try address.text("region"), locality: try address.text("locality"),
-        street: try address.text("street"), name: try address.text("name"))
+        country: country, postalCode: try address.text("postalCode", limit: 2048),
+        region: try address.text("region", limit: 2048),
+        locality: try address.text("locality", limit: 2048),
+        street: try address.text("street", limit: 2048),
+        name: try address.text("name", limit: 2048))
       try address.end()
     }
     try place.end()

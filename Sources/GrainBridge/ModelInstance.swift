@@ -9,6 +9,8 @@ final class ModelInstance {
   let key: String
   /// The model's name.
   let model: String
+  /// What tells it from other instances of the model.
+  let argument: String?
   /// The schema of its states.
   let schema: String
   /// Rises by one with every committed change.
@@ -26,6 +28,7 @@ final class ModelInstance {
     argument: String? = nil, snapshot: @escaping @MainActor @Sendable () -> Snapshot
   ) {
     model = Snapshot.model
+    self.argument = argument
     key = argument.map { "\(Snapshot.model)/\($0)" } ?? Snapshot.model
     schema = Snapshot.schema
     var last = snapshot()

@@ -1,8 +1,8 @@
-import Synchronization
+import JSONRPC
 
 /// A value that is known a little later than whoever needs it.
 final class OnceBox<Value: Sendable>: Sendable {
-  private let held = Mutex<Value?>(nil)
+  private let held = Locked<Value?>(nil)
 
   var value: Value? { held.withLock { $0 } }
 

@@ -13,9 +13,17 @@ struct Parameters {
     self.pointer = pointer
   }
 
-  /// The place of a member, as a JSON Pointer into the request's params.
-  func place(_ name: String) -> String { "\(pointer)/\(name)" }
+  /// The largest number an integer may be (bridge-protocol §9).
+  static let largestInteger = 1 << 53 - 1
 
+  /// The place of a member, as a JSON Pointer into the request's params.
+  func place(_ name: String) -> String {
+    // RFC 6901: the tilde first, since it makes the other escape.
+    let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+    return "\(pointer)/\(escaped)"
+  }
+
+  /// A member as it is; `nil` where there is none.
   mutating func value(_ name: String) throws(IntentRejection) -> JSONValue? {
     taken.insert(name)
     guard let value = object[name] else { return nil }
@@ -33,10 +41,16 @@ struct Parameters {
     return text
   }
 
+  /// A text that is never empty.
+  mutating func name(_ name: String, limit: Int) throws(IntentRejection) -> String? {
+    let text = try text(name, limit: limit)
+    if text?.isEmpty == true { throw .invalid(place(name)) }
+    return text
+  }
+
   /// A text that names something: required and never empty.
   mutating func key(_ name: String, limit: Int = 64) throws(IntentRejection) -> String {
-    let text = try requiredText(name, limit: limit)
-    if text.isEmpty { throw .invalid(place(name)) }
+    guard let text = try self.name(name, limit: limit) else { throw .invalid(place(name)) }
     return text
   }
 
@@ -49,17 +63,20 @@ struct Parameters {
     return word
   }
 
+  /// A text that has to be there, maybe empty.
   mutating func requiredText(_ name: String, limit: Int = 4096) throws(IntentRejection) -> String {
     guard let text = try text(name, limit: limit) else { throw .invalid(place(name)) }
     return text
   }
 
+  /// True or false.
   mutating func flag(_ name: String) throws(IntentRejection) -> Bool? {
     guard let value = try value(name) else { return nil }
     guard let flag = value.boolValue else { throw .invalid(place(name)) }
     return flag
   }
 
+  /// A whole number.
   mutating func integer(
     _ name: String, in range: ClosedRange<Int>
   ) throws(IntentRejection) -> Int? {
@@ -68,26 +85,57 @@ struct Parameters {
     return number
   }
 
-  mutating func texts(_ name: String) throws(IntentRejection) -> [String]? {
-    guard let value = try value(name) else { return nil }
-    guard let array = value.arrayValue else { throw .invalid(place(name)) }
-    var texts: [String] = []
-    for (index, element) in array.enumerated() {
-      guard let text = element.stringValue else { throw .invalid("\(place(name))/\(index)") }
-      texts.append(text)
+  /// Texts, each of at most `limit` code points.
+  mutating func texts(
+    _ name: String, most: Int, limit: Int = 4096
+  ) throws(IntentRejection) -> [String]? {
+    try elements(name, most: most) { element in
+      element.stringValue.flatMap { $0.unicodeScalars.count <= limit ? $0 : nil }
     }
-    return texts
   }
 
+  /// Some of a few words.
+  mutating func choices(
+    _ name: String, of words: [String], most: Int
+  ) throws(IntentRejection) -> [String]? {
+    try elements(name, most: most) { element in
+      element.stringValue.flatMap { words.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// Whole numbers.
+  mutating func integers(
+    _ name: String, most: Int, in range: ClosedRange<Int>
+  ) throws(IntentRejection) -> [Int]? {
+    try elements(name, most: most) { element in
+      element.intValue.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  private mutating func elements<Element>(
+    _ name: String, most: Int, _ read: (JSONValue) -> Element?
+  ) throws(IntentRejection) -> [Element]? {
+    guard let value = try value(name) else { return nil }
+    guard let array = value.arrayValue, array.count <= most else { throw .invalid(place(name)) }
+    var elements: [Element] = []
+    for (index, element) in array.enumerated() {
+      guard let element = read(element) else { throw .invalid("\(place(name))/\(index)") }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  /// An object, to be taken apart in turn.
   mutating func object(_ name: String) throws(IntentRejection) -> Parameters? {
     guard let value = try value(name) else { return nil }
     guard let object = value.objectValue else { throw .invalid(place(name)) }
     return Parameters(object, at: place(name))
   }
 
-  mutating func objects(_ name: String) throws(IntentRejection) -> [Parameters]? {
+  /// Objects, each to be taken apart in turn.
+  mutating func objects(_ name: String, most: Int) throws(IntentRejection) -> [Parameters]? {
     guard let value = try value(name) else { return nil }
-    guard let array = value.arrayValue else { throw .invalid(place(name)) }
+    guard let array = value.arrayValue, array.count <= most else { throw .invalid(place(name)) }
     var objects: [Parameters] = []
     for (index, element) in array.enumerated() {
       let place = "\(place(name))/\(index)"

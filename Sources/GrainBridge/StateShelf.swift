@@ -1,6 +1,5 @@
 import JSONRPC
 import StrictJSON
-import Synchronization
 
 /// Committed states, between the main actor that commits and the writer thread that delivers.
 ///
@@ -18,58 +17,82 @@ final class StateShelf: Sendable {
   /// How a subscription wants its snapshots.
   enum Delivery: String, Sendable { case full, merge }
 
-  private struct Subscription {
+  /// What the writer thread takes hold of in one instant.
+  struct Pending: Sendable {
+    let key: String
+    let instance: Committed
+    let delivery: Delivery
+    let delivered: (revision: Int, state: JSONValue)?
+    let causes: [RequestID]
+    fileprivate let serial: Int
+  }
+
+  /// A subscription whose state does not fit what the shell reads.
+  struct Oversized: Sendable {
+    let key: String
+    fileprivate let serial: Int
+  }
+
+  private struct Subscription: Sendable {
+    /// Tells a subscription from a later one of the same name.
+    let serial: Int
     let instance: String
     let delivery: Delivery
     var delivered: (revision: Int, state: JSONValue)?
     var causes: [RequestID] = []
   }
 
-  private struct Contents {
+  private struct Contents: Sendable {
     var instances: [String: Committed] = [:]
     var subscriptions: [String: Subscription] = [:]
+    var nextSerial = 0
     var frame = 0
-    var limit = 1_048_576
-  }
+    var limit = BridgeLimits.messageBytes
 
-  /// What the writer thread takes hold of in one instant.
-  private struct Pending {
-    let key: String
-    let instance: Committed
-    let delivery: Delivery
-    let delivered: (revision: Int, state: JSONValue)?
-    let causes: [RequestID]
+    /// What a subscription has to deliver, which from now on counts as delivered.
+    mutating func take(_ key: String) -> Pending? {
+      guard let subscription = subscriptions[key],
+        let instance = instances[subscription.instance],
+        subscription.delivered?.revision != instance.revision
+      else { return nil }
+      subscriptions[key]?.causes = []
+      subscriptions[key]?.delivered = (instance.revision, instance.state)
+      return Pending(
+        key: key, instance: instance, delivery: subscription.delivery,
+        delivered: subscription.delivered, causes: subscription.causes,
+        serial: subscription.serial)
+    }
   }
 
   private static let newestCauses = 64
-  private let contents = Mutex(Contents())
+  private let contents = Locked(Contents())
   private let digest: (@Sendable ([UInt8]) -> String)?
-  private let tooLarge: @Sendable (_ subscription: String) -> Void
+  private let tooLarge: @Sendable (Oversized) -> Void
 
   /// - Parameters:
   ///   - digest: of every applied state, in the test profile.
-  ///   - tooLarge: told of a subscription whose state does not fit the shell's limit.
+  ///   - tooLarge: told of a subscription that cannot go on; called on the writer thread, to be
+  ///     closed with `drop`.
   init(
-    digest: (@Sendable ([UInt8]) -> String)?,
-    tooLarge: @escaping @Sendable (_ subscription: String) -> Void
+    digest: (@Sendable ([UInt8]) -> String)?, tooLarge: @escaping @Sendable (Oversized) -> Void
   ) {
     self.digest = digest
     self.tooLarge = tooLarge
   }
 
   /// The largest message the shell reads.
-  func limitMessages(to bytes: Int) {
-    contents.withLock { $0.limit = bytes }
+  var messageLimit: Int {
+    get { contents.withLock(\.limit) }
+    set { contents.withLock { $0.limit = newValue } }
   }
 
   // MARK: Committing
 
-  /// Puts new states on the shelf as one frame, with the requests they come from.
+  /// Puts new states on the shelf, with the requests they come from.
   ///
   /// - Returns: the subscriptions that have something to deliver now.
   func commit(_ states: [String: Committed], causes: [String: [RequestID]]) -> [String] {
     contents.withLock { contents in
-      contents.frame += 1
       contents.instances.merge(states) { _, new in new }
       var dirty: [String] = []
       for (key, subscription) in contents.subscriptions
@@ -86,11 +109,6 @@ final class StateShelf: Sendable {
     }
   }
 
-  /// The committed state of an instance.
-  func committed(_ instance: String) -> Committed? {
-    contents.withLock { $0.instances[instance] }
-  }
-
   /// Takes an instance off the shelf.
   ///
   /// - Returns: the subscriptions that end with it.
@@ -99,7 +117,7 @@ final class StateShelf: Sendable {
       contents.instances[instance] = nil
       let ended = contents.subscriptions.filter { $0.value.instance == instance }.map(\.key)
       for key in ended { contents.subscriptions[key] = nil }
-      return ended
+      return ended.sorted()
     }
   }
 
@@ -109,7 +127,9 @@ final class StateShelf: Sendable {
   func subscribe(_ key: String, to instance: String, _ delivery: Delivery) -> Bool {
     contents.withLock { contents in
       guard contents.subscriptions[key] == nil else { return false }
-      contents.subscriptions[key] = Subscription(instance: instance, delivery: delivery)
+      contents.nextSerial += 1
+      contents.subscriptions[key] = Subscription(
+        serial: contents.nextSerial, instance: instance, delivery: delivery)
       return true
     }
   }
@@ -117,6 +137,15 @@ final class StateShelf: Sendable {
   /// Closes a subscription; `false` when there is none.
   func unsubscribe(_ key: String) -> Bool {
     contents.withLock { $0.subscriptions.removeValue(forKey: key) != nil }
+  }
+
+  /// Closes a subscription that cannot go on; `false` when it is over already.
+  func drop(_ oversized: Oversized) -> Bool {
+    contents.withLock { contents in
+      guard contents.subscriptions[oversized.key]?.serial == oversized.serial else { return false }
+      contents.subscriptions[oversized.key] = nil
+      return true
+    }
   }
 
   /// Makes the next snapshot of a subscription a full one; `false` when there is none.
@@ -134,52 +163,31 @@ final class StateShelf: Sendable {
   // MARK: Delivering
 
   /// Takes hold of one frame on the writer thread; the returned closure builds its messages.
+  ///
+  /// What is taken hold of counts as delivered: the connection writes all of a frame, or it is over.
   func capture(_ keys: [String]) -> StateSource.Frame {
-    var (pending, frame, limit) = contents.withLock { contents in
-      let pending = keys.compactMap { key -> Pending? in
-        guard let subscription = contents.subscriptions[key],
-          let instance = contents.instances[subscription.instance],
-          subscription.delivered?.revision != instance.revision
-        else { return nil }
-        contents.subscriptions[key]?.causes = []
-        contents.subscriptions[key]?.delivered = (instance.revision, instance.state)
-        return Pending(
-          key: key, instance: instance, delivery: subscription.delivery,
-          delivered: subscription.delivered, causes: subscription.causes)
-      }
+    var (waiting, frame, limit) = contents.withLock { contents in
+      let pending = keys.compactMap { contents.take($0) }
+      if !pending.isEmpty { contents.frame += 1 }
       return (pending[...], contents.frame, contents.limit)
     }
-    return {
-      while let next = pending.popFirst() {
-        let message = self.message(next, frame: frame, more: !pending.isEmpty)
-        if message.bytes.count <= limit { return message }
-        self.tooLarge(next.key)
+    // One document ahead: whether more follow is known only when the next one fits.
+    func nextThatFits() -> SnapshotDocument? {
+      while let next = waiting.popFirst() {
+        let document = SnapshotDocument(next, frame: frame, digest: digest)
+        if document.message(more: !waiting.isEmpty).bytes.count <= limit { return document }
+        tooLarge(Oversized(key: next.key, serial: next.serial))
       }
       return nil
     }
-  }
-
-  private func message(_ pending: Pending, frame: Int, more: Bool) -> EncodedMessage {
-    var params: JSONObject = [
-      "subscription": .string(pending.key), "model": .string(pending.instance.model),
-      "schema": .string(pending.instance.schema), "revision": JSONValue(pending.instance.revision),
-      "frame": JSONValue(frame), "causedBy": .array(pending.causes.map(\.json)),
-    ]
-    let full = pending.instance.state.serialized()
-    var member = (name: "state", json: full)
-    if pending.delivery == .merge, let delivered = pending.delivered {
-      let patch = MergePatch.difference(from: delivered.state, to: pending.instance.state)
-        .serialized()
-      // Only where it is worth it: at most half the whole (bridge-protocol §4.3).
-      if patch.count * 2 <= full.count {
-        params["base"] = JSONValue(delivered.revision)
-        member = ("merge", patch)
-      }
+    var upcoming: SnapshotDocument?
+    var hasBegun = false
+    return {
+      if !hasBegun { upcoming = nextThatFits() }
+      hasBegun = true
+      guard let current = upcoming else { return nil }
+      upcoming = nextThatFits()
+      return current.message(more: upcoming != nil)
     }
-    if more { params["more"] = true }
-    if let digest {
-      params["digest"] = .string(digest(pending.instance.state.serialized(sortedKeys: true)))
-    }
-    return EncodedMessage(notification: "models/snapshot", params, member: member)
   }
 }

@@ -26,10 +26,16 @@ struct FIFO<Element: Sendable>: Sendable {
     return element
   }
 
-  mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
-    guard let offset = elements[head...].firstIndex(where: { $0.map(matches) ?? false })
-    else { return nil }
-    return elements.remove(at: offset)
+  /// Replaces the first element for which there is a replacement; it keeps its place.
+  ///
+  /// - Returns: whether there was one.
+  mutating func replaceFirst(_ replacement: (Element) -> Element?) -> Bool {
+    for index in elements[head...].indices {
+      guard let new = elements[index].flatMap(replacement) else { continue }
+      elements[index] = new
+      return true
+    }
+    return false
   }
 
   mutating func removeAll() -> [Element] {

@@ -73,6 +73,7 @@ struct InboundLedger: Sendable {
       }
       if let waiter { return .answered(waiter, RPCAnswer(result: result, error: error)) }
       queue(message, bytes)
+    case .withdrawn: break  // only ever made here
     }
     return .queued
   }
@@ -83,14 +84,12 @@ struct InboundLedger: Sendable {
     return first.message
   }
 
-  /// Takes back a request that nobody has looked at.
+  /// Takes back a request that nobody has looked at; its place in the queue stays.
   mutating func withdraw(_ id: RequestID) -> Bool {
-    let found = waiting.removeFirst { waiting in
-      if case .request(id, _, _) = waiting.message { true } else { false }
+    waiting.replaceFirst { waiting in
+      guard case .request(id, _, _) = waiting.message else { return nil }
+      return Waiting(message: .withdrawn(id: id), bytes: waiting.bytes)
     }
-    guard let found else { return false }
-    waitingBytes -= found.bytes
-    return true
   }
 
   /// - Returns: whether the request was unanswered until now.

@@ -12,12 +12,13 @@
 /// on Linux (Swift 6.3) and takes every second access for a race, so it would find no real one here.
 ///
 /// `@unchecked Sendable`: the value is touched between lock and unlock only, and is `Sendable` itself.
-final class Locked<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value: Sendable>: @unchecked Sendable {
   // Behind a pointer: a value without size would share its address with its neighbour.
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  init(_ initial: Value) {
+  /// Holds this value first.
+  package init(_ initial: Value) {
     value.initialize(to: initial)
     pthread_mutex_init(lock, nil)
   }
@@ -29,7 +30,8 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
     value.deallocate()
   }
 
-  func withLock<Result, Failure: Error>(
+  /// Runs `body` with the value, while nobody else can reach it.
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(lock)

@@ -76,7 +76,7 @@ extension RPCConnection {
       if let reply = configuration.immediateRequests[method] {
         return answerAtOnce(id, params, reply)
       }
-    case .response: break
+    case .response, .withdrawn: break
     }
     admit(message, bytes: bytes)
   }

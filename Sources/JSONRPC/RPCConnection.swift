@@ -90,9 +90,11 @@ package final class RPCConnection: Sendable {
     }
   }
 
-  /// Takes back a request nobody has taken yet, so that it can be answered as cancelled.
+  /// Takes back a request nobody has taken yet: `next()` gives it out as `.withdrawn`, to be answered as
+  /// cancelled in its turn.
   ///
   /// - Returns: `false` when `next()` has given it out, or it never was.
+  @discardableResult
   package func withdraw(_ id: RequestID) -> Bool {
     state.withLock { $0.inbound.withdraw(id) }
   }

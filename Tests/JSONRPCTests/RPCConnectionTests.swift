@@ -132,27 +132,27 @@ struct RPCConnectionTests {
     #expect(try await peer.rest().count == 60)
   }
 
-  @Test("a cancel is seen at once, and a request nobody took can be withdrawn (O7, FB-C15)")
+  @Test(
+    "a cancel is seen at once; a request nobody took is withdrawn and keeps its turn (O2, O7, FB-C15)"
+  )
   func cancelling() async throws {
     let peer = try Peer(
       .test {
         $0.immediateNotifications["$/cancelRequest"] = { params, connection in
-          guard let id = params["id"].flatMap(RequestID.init), connection.withdraw(id) else {
-            return
-          }
-          connection.fail(id, RPCErrorObject(code: -32800, message: "cancelled"))
+          guard let id = params["id"].flatMap(RequestID.init) else { return }
+          connection.withdraw(id)
         }
       })
-    peer.request(1, "a")
-    peer.request(2, "b")
+    for (id, method) in [(1, "a"), (2, "b"), (3, "c")] { peer.request(id, method) }
     for id in [2, 2, 77] {
       peer.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#)
     }
-    let answers = try await peer.untilPong()
-    #expect(answers.map { $0["id"] } == [2])
-    #expect(answers.first?[pointer: "/error/code"] == -32800)
+    #expect(try await peer.untilPong() == [])
     #expect(await peer.connection.next() == .request(id: .number(1), method: "a", params: [:]))
     #expect(!peer.connection.withdraw(.number(1)))
+    #expect(await peer.connection.next() == .withdrawn(id: .number(2)))
+    #expect(await peer.connection.next() == .request(id: .number(3), method: "c", params: [:]))
+    #expect(peer.connection.statistics.inFlight == 3)
   }
 
   @Test("a request is answered once, however often somebody tries (§2)")

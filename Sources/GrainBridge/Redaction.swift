@@ -1,0 +1,57 @@
+import StrictJSON
+
+/// Replaces what recordings must not hold: what the schemas mark `x-grain-sensitive`
+/// (bridge-protocol §10).
+struct Redaction: Sendable {
+  /// Whether what is private but no secret, such as a path, stays.
+  let keepsPrivate: Bool
+
+  private static let secrets: Set<String> = ["callbackUrl", "token"]
+
+  func redacted(_ message: JSONObject) -> JSONObject {
+    // A progress token is an operation's id, no secret.
+    if message["method"] == "$/progress" { return message }
+    var message = message
+    if message["method"] == "login.callback", let params = message["params"] {
+      // A secret under a name of the shell's own making is one all the same.
+      message["params"] = Self.hidden(params, as: "callbackUrl")
+    }
+    return object(message, in: "")
+  }
+
+  private static func hidden(_ value: JSONValue, as name: String) -> JSONValue {
+    switch value {
+    case .string: .string("$secret:\(name)")
+    case .object(let object):
+      .object(JSONObject(object.members.map { ($0.key, hidden($0.value, as: name)) }))
+    case .array(let elements): .array(elements.map { hidden($0, as: name) })
+    default: value
+    }
+  }
+
+  private func object(_ object: JSONObject, in parent: String) -> JSONObject {
+    JSONObject(object.members.map { name, value in (name, member(name, of: parent, value)) })
+  }
+
+  private func member(_ name: String, of parent: String, _ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(redacted(name, of: parent, text))
+    case .object(let inner): .object(object(inner, in: name))
+    case .array(let elements): .array(elements.map { member(name, of: name, $0) })
+    default: value
+    }
+  }
+
+  private func redacted(_ name: String, of parent: String, _ text: String) -> String {
+    if Self.secrets.contains(name) { return "$secret:\(name)" }
+    if keepsPrivate { return text }
+    return switch name {
+    // A callback has a `path` too, a route everybody knows; a chosen file's is somebody's.
+    case "path" where parent == "files": "$private:path"
+    // An authorization request: a client id and a one-time request.
+    case "url" where parent == "args": "$private:url"
+    case "uri" where text.hasPrefix("file:"): "$private:uri"
+    default: text
+    }
+  }
+}
