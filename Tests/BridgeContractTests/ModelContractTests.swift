@@ -1,4 +1,5 @@
 import GrainSnapshots
+import GrainTestSupport
 import StrictJSON
 import Testing
 
