@@ -117,7 +117,10 @@ let package = Package(
     .tests("GrainModels", and: ["ATSyntax", "GrainServices", "GrainSnapshots", "SystemClients"]),
     .tests(
       "GrainBridge",
-      and: ["GrainModels", "GrainServices", "GrainSnapshots", "JSONRPC", "StrictJSON"]),
+      and: [
+        "ATSyntax", "GrainModels", "GrainServices", "GrainSnapshots", "JSONRPC", "StrictJSON",
+        "SystemClients",
+      ]),
     .tests(
       "Sandbox",
       and: [

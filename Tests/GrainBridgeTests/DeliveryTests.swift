@@ -1,0 +1,164 @@
+import ATSyntax
+import GrainServices
+import StrictJSON
+import SystemClients
+import Testing
+
+@Suite("Delivering snapshots (§4.3)", .timeLimit(.minutes(1)))
+struct DeliveryTests {
+  /// One random edit of a draft, drawn from everything a person can do to it.
+  private func edit(_ random: SystemRandom, photos: [String]) -> (String, JSONObject) {
+    let words = ["", "Lake", "é 日本 👩🏽‍🎤", "a\u{2028}b", String(repeating: "long ", count: 40)]
+    let text = JSONValue.string(words[random.integer(below: words.count)])
+    switch random.integer(below: photos.isEmpty ? 5 : 9) {
+    case 0: return ("gallery.setDetails", ["title": text])
+    case 1: return ("gallery.setDetails", ["description": text, "crossPost": true])
+    case 2: return ("gallery.setDetails", ["labels": ["nudity"], "includeExif": false])
+    case 3:
+      return (
+        "gallery.setDetails", ["location": ["h3": "8a2656088b17fff", "name": text]]
+      )
+    case 4: return ("gallery.setDetails", ["clear": ["location"], "labels": []])
+    case 5, 6:
+      let photo = photos[random.integer(below: photos.count)]
+      return ("gallery.setAlt", ["photo": .string(photo), "alt": text])
+    case 7:
+      let photo = photos[random.integer(below: photos.count)]
+      return (
+        "gallery.movePhoto",
+        ["photo": .string(photo), "before": .string(photos[random.integer(below: photos.count)])]
+      )
+    default:
+      let photo = photos[random.integer(below: photos.count)]
+      return ("gallery.removePhoto", ["photo": .string(photo)])
+    }
+  }
+
+  @Test(
+    "after any edits the applied state is the state, full or merged (§14.4)", arguments: [1, 2, 3])
+  func randomEdits(seed: UInt64) async throws {
+    let random = SystemRandom.seeded(seed)
+    let shell = try await Shell.begin()
+    shell.galleries.add("d", of: .alice) { draft in
+      for number in 0..<12 {
+        let photo = DraftPhoto(id: "p\(number)", source: "/photos/\(number).jpg")
+        draft.photos[photo.id] = photo
+        draft.photoOrder.append(photo.id)
+      }
+    }
+    try await shell.subscribe("full", to: "galleryPublish", draft: "d", delivery: "full")
+    try await shell.subscribe("merge", to: "galleryPublish", draft: "d")
+    try await shell.subscribe("list", to: "drafts")
+    var merges = 0
+    for round in 0..<12 {
+      let photos = shell.galleries.draft("d")?.photoOrder ?? []
+      let edits = (0..<8).map { _ in edit(random, photos: photos) }
+      _ = shell.requests(
+        edits.map { method, params in
+          var params = params
+          params["draft"] = "d"
+          return (method, params)
+        })
+      let get = shell.request("models/get", ["model": "galleryPublish", "args": ["draft": "d"]])
+      let read = try await shell.until { $0["id"] == get && $0["method"] == nil }
+      merges += read.count { $0[pointer: "/params/merge"] != nil }
+      let state = try #require(read.last?["result"]?["state"])
+      for key in ["full", "merge"] { try await shell.wait(key) { $0 == state } }
+      #expect(state["title"]?.stringValue == shell.galleries.draft("d")?.title, "round \(round)")
+    }
+    let drafts = try await shell.call("models/get", ["model": "drafts"])
+    try await shell.wait("list") { $0 == drafts[pointer: "/result/state"] }
+    #expect(merges > 0)
+  }
+
+  @Test("a small change comes as a merge, one of more than half the state whole")
+  func half() async throws {
+    let shell = try await Shell.begin()
+    try await shell.subscribe("l", to: "login")
+    _ = try await shell.call("login.start")
+    _ = try await shell.next("models/snapshot")
+    _ = try await shell.call("login.setHandle", ["handle": "a"])
+    let small = try await shell.next("models/snapshot")
+    #expect(small[pointer: "/params/merge"] == ["handle": "a"])
+    #expect(small[pointer: "/params/base"] == 2)
+    let long = JSONValue.string(String(repeating: "a", count: 2_000))
+    _ = try await shell.call("login.setHandle", ["handle": long])
+    let large = try await shell.next("models/snapshot")
+    #expect(large[pointer: "/params/state/handle"] == long)
+    #expect(large[pointer: "/params/base"] == nil)
+  }
+
+  @Test("an account switch changes accounts, drafts and login in one frame (O8)")
+  func oneFrame() async throws {
+    let shell = try await Shell.begin { $0.accounts = .both }
+    shell.galleries.add("alices", of: .alice)
+    shell.galleries.add("bobs", of: .bob)
+    for model in ["accounts", "drafts"] { try await shell.subscribe(model, to: model) }
+    try await shell.subscribe("again", to: "accounts", delivery: "full")
+    try await shell.subscribe("open", to: "galleryPublish", draft: "alices")
+    await shell.accounts.gate.shut()
+    let id = shell.request("accounts.switch", ["account": "did:web:bob.test"])
+    try await shell.wait("again") { $0["phase"] == "switching" }
+    await shell.accounts.gate.open()
+    let read = try await shell.until { $0["method"] == "operations/ended" }
+    let frame = read.filter { $0["method"] == "models/snapshot" }.compactMap { $0["params"] }
+    #expect(frame.map { $0["subscription"] } == ["accounts", "drafts", "again"])
+    #expect(Set(frame.map { $0["frame"] }).count == 1)
+    #expect(frame.map { $0["more"] } == [true, true, nil])
+    #expect(frame.allSatisfy { $0["causedBy"] == .array([id]) })
+    #expect(shell.state("accounts")?["active"] == "did:web:bob.test")
+    #expect(shell.state("accounts")?["phase"] == "ready")
+    #expect(shell.state("drafts")?["draftOrder"] == ["bobs"])
+    #expect(
+      read.first { $0["method"] == "models/closed" }?["params"]
+        == ["subscription": "open", "reason": "signedOut"])
+    let revisions = read.last?[pointer: "/params/revisions"]
+    #expect(revisions == ["accounts": 3, "drafts": 2])
+  }
+
+  @Test("a sign-in shows the account, its drafts and the form that is done in one frame (O8)")
+  func signIn() async throws {
+    let shell = try await Shell.begin { $0.accounts = .nobody }
+    shell.galleries.add("alices", of: .alice)
+    for model in ["login", "accounts", "drafts"] { try await shell.subscribe(model, to: model) }
+    _ = try await shell.call("login.start")
+    let id = shell.request("login.submitHandle", ["handle": "alice.test"])
+    await shell.signIn.step(.exchanging)
+    try await shell.wait("login") { $0["phase"] == "exchanging" }
+    await shell.galleries.reading.shut()
+    shell.accounts.change { $0 = .alice }
+    await shell.galleries.reading.arrivals()
+    await shell.signIn.end(.success(.alice))
+    await shell.galleries.reading.open()
+    let read = try await shell.until { $0["method"] == "operations/ended" }
+    #expect(shell.state("login")?["phase"] == "signedIn")
+    #expect(shell.state("accounts")?["active"] == "did:web:alice.test")
+    #expect(shell.state("drafts")?["draftOrder"] == ["alices"])
+    #expect(read.last?[pointer: "/params/causedBy"] == id)
+  }
+
+  @Test("a state that does not fit ends its subscription; nobody else notices (§8)")
+  func tooLarge() async throws {
+    var hello = JSONObject.hello
+    hello["limits"] = ["maxMessageBytes": 65_536]
+    let shell = try await Shell.begin(hello)
+    shell.galleries.add("d", of: .alice)
+    try await shell.subscribe("first", to: "drafts")
+    try await shell.subscribe("big", to: "galleryPublish", draft: "d")
+    let text = JSONValue.string(String(repeating: "é", count: 40_000))
+    let id = shell.request("gallery.setDetails", ["draft": "d", "title": "T", "description": text])
+    let read = try await shell.until { $0["method"] == "models/closed" }
+    #expect(read.first?["id"] == id)
+    #expect(read.last?["params"] == ["subscription": "big", "reason": "tooLarge"])
+    let list = try #require(read.first { $0["method"] == "models/snapshot" }?["params"])
+    #expect(shell.state("first")?["draft"]?["d"]?["title"] == "T")
+    #expect(list["more"] == nil)
+    let args: JSONValue = ["draft": "d"]
+    let get = try await shell.call("models/get", ["model": "galleryPublish", "args": args])
+    #expect(get[pointer: "/error/data/kind"] == "frame.tooLarge")
+    #expect(try await shell.call("ping")[pointer: "/result/subscriptions"] == 1)
+    _ = try await shell.call("gallery.setDetails", ["draft": "d", "description": "short"])
+    try await shell.subscribe("big", to: "galleryPublish", draft: "d")
+    #expect(shell.state("big")?["description"] == "short")
+  }
+}

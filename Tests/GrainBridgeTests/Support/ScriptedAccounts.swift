@@ -1,0 +1,88 @@
+import ATSyntax
+import GrainServices
+import JSONRPC
+
+/// The accounts of a test: a list in memory, changed by the test or by what the models ask for.
+final class ScriptedAccounts: Sendable {
+  private struct State: Sendable {
+    var now: AccountsState
+    var stored: AccountsState
+    var watchers: [AsyncStream<AccountsState>.Continuation] = []
+    var failure: AccountError?
+  }
+
+  private let state: Locked<State>
+  /// What asks the server passes here.
+  let gate = Turnstile()
+
+  /// - Parameter stored: what `restore` finds.
+  init(stored: AccountsState) {
+    state = Locked(State(now: AccountsState(), stored: stored))
+  }
+
+  var now: AccountsState { state.withLock(\.now) }
+
+  /// Makes the next switch or sign-out fail.
+  func failNext(_ error: AccountError) { state.withLock { $0.failure = error } }
+
+  /// Changes the accounts, as somebody else in the core would.
+  func change(_ edit: @Sendable (inout AccountsState) -> Void) {
+    let (now, watchers) = state.withLock { state in
+      edit(&state.now)
+      return (state.now, state.watchers)
+    }
+    for watcher in watchers { watcher.yield(now) }
+  }
+
+  var door: AccountsDoor {
+    AccountsDoor(
+      states: {
+        let (stream, feed) = AsyncStream.makeStream(
+          of: AccountsState.self, bufferingPolicy: .bufferingNewest(1))
+        self.state.withLock { state in
+          state.watchers.append(feed)
+          feed.yield(state.now)
+        }
+        return stream
+      },
+      restore: {
+        let stored = self.state.withLock(\.stored)
+        self.change { $0 = stored }
+      },
+      activate: { did async throws(AccountError) in
+        try await self.ask()
+        self.change {
+          $0.active = did
+          $0.session = .signedIn(did)
+        }
+      },
+      signOut: { did, _ async throws(AccountError) in
+        try await self.ask()
+        self.change { state in
+          state.accounts.removeAll { $0.did == did }
+          guard state.active == did else { return }
+          state.active = state.accounts.first?.did
+          state.session = state.active.map { .signedIn($0) } ?? .signedOut(nil)
+        }
+      },
+      move: { did, before async throws(AccountError) in
+        self.change { state in
+          guard let from = state.accounts.firstIndex(where: { $0.did == did }) else { return }
+          let account = state.accounts.remove(at: from)
+          let place = before.flatMap { other in
+            state.accounts.firstIndex { $0.did == other }
+          }
+          state.accounts.insert(account, at: place ?? state.accounts.endIndex)
+        }
+      })
+  }
+
+  private func ask() async throws(AccountError) {
+    await gate.pass()
+    let failure = state.withLock { state in
+      defer { state.failure = nil }
+      return state.failure
+    }
+    if let failure { throw failure }
+  }
+}

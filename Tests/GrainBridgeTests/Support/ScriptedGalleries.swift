@@ -1,0 +1,153 @@
+import ATSyntax
+import Foundation
+import GrainServices
+import JSONRPC
+
+/// Drafts in memory, and a publisher that does what the test says.
+final class ScriptedGalleries: Sendable {
+  private enum Command {
+    case progress(PublishProgress, done: CheckedContinuation<Void, Never>)
+    case end(Result<ATURI, PublishError>)
+  }
+
+  private struct State: Sendable {
+    var drafts: [String: Draft] = [:]
+    var made = 0
+    var publishing: [String: AsyncStream<Command>.Continuation] = [:]
+    var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
+    var cancelled: [String] = []
+  }
+
+  private let state = Locked(State())
+  private let time = ATDateTime(Date(timeIntervalSince1970: 1_772_366_400))
+  /// Reading a list of drafts passes here.
+  let reading = Turnstile()
+  /// Saving a change passes here.
+  let saving = Turnstile()
+  /// Preparing a photograph passes here.
+  let preparing = Turnstile()
+
+  /// The drafts whose sending was told to stop.
+  var cancelled: [String] { state.withLock(\.cancelled) }
+  func draft(_ id: String) -> Draft? { state.withLock { $0.drafts[id] } }
+
+  /// Puts a draft on disk.
+  func add(_ id: String, of repo: DID, _ edit: (inout Draft) -> Void = { _ in }) {
+    var draft = Draft(id: id, repo: repo, createdAt: time)
+    edit(&draft)
+    let made = draft
+    state.withLock { $0.drafts[id] = made }
+  }
+
+  var door: GalleryDoor {
+    GalleryDoor(
+      limits: CoreConfiguration.PublishLimits(),
+      create: { repo async throws(StoreFault) in
+        let id = self.state.withLock { state in
+          state.made += 1
+          return "draft-\(state.made)"
+        }
+        self.add(id, of: repo)
+        guard let made = self.draft(id) else { throw .full }
+        return made
+      },
+      draft: { id async throws(StoreFault) in self.draft(id) },
+      drafts: { repo async throws(StoreFault) in
+        await self.reading.pass()
+        return self.state.withLock { state in
+          state.drafts.values.filter { $0.repo == repo }.sorted { $0.id < $1.id }
+        }
+      },
+      change: { id, edit async throws(StoreFault) in
+        await self.saving.pass()
+        return self.change(id, edit)
+      },
+      remove: { id async throws(StoreFault) in self.state.withLock { $0.drafts[id] = nil } },
+      prepare: { photo, id async throws(PhotoWorkshop.Failure) in
+        await self.preparing.pass()
+        if Task.isCancelled { throw .cancelled }
+        return self.change(id) { draft in
+          draft.photos[photo]?.prepared = DraftPhoto.Prepared(
+            file: "\(photo).image", mediaType: "image/jpeg", width: 4, height: 3, bytes: 100,
+            exif: nil)
+        }
+      },
+      publish: { id, report async throws(PublishError) in try await self.publish(id, report) },
+      cancel: { id in
+        let commands = self.state.withLock { state in
+          state.cancelled.append(id)
+          return state.publishing[id]
+        }
+        _ = commands?.yield(.end(.failure(.cancelled)))
+      },
+      makePhotoID: {
+        self.state.withLock { state in
+          state.made += 1
+          return "photo-\(state.made)"
+        }
+      },
+      preparedPath: { "/data/drafts/\($0)/\($1)" })
+  }
+
+  private func change(_ id: String, _ edit: @Sendable (inout Draft) -> Void) -> Draft? {
+    state.withLock { state in
+      guard var draft = state.drafts[id] else { return nil }
+      edit(&draft)
+      state.drafts[id] = draft
+      return draft
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Returns once a draft is being sent.
+  func begun(_ draft: String) async {
+    await withCheckedContinuation { continuation in
+      let runs = state.withLock { state in
+        if state.publishing[draft] == nil {
+          state.waiters[draft, default: []].append(continuation)
+        }
+        return state.publishing[draft] != nil
+      }
+      if runs { continuation.resume() }
+    }
+  }
+
+  /// Reports how far a draft is; returns when it is reported.
+  func progress(_ draft: String, _ progress: PublishProgress) async {
+    await begun(draft)
+    await withCheckedContinuation { done in
+      _ = state.withLock { $0.publishing[draft] }?.yield(.progress(progress, done: done))
+    }
+  }
+
+  /// Ends the sending of a draft; the draft goes with a success.
+  func end(_ draft: String, _ result: Result<ATURI, PublishError>) async {
+    await begun(draft)
+    _ = state.withLock { $0.publishing[draft] }?.yield(.end(result))
+  }
+
+  private func publish(
+    _ id: String, _ report: @escaping @Sendable (PublishProgress) async -> Void
+  ) async throws(PublishError) -> ATURI {
+    let (commands, give) = AsyncStream.makeStream(of: Command.self)
+    let waiters = state.withLock { state in
+      state.publishing[id] = give
+      return state.waiters.removeValue(forKey: id) ?? []
+    }
+    for waiter in waiters { waiter.resume() }
+    defer { state.withLock { $0.publishing[id] = nil } }
+    for await command in commands {
+      switch command {
+      case .progress(let progress, let done):
+        await report(progress)
+        done.resume()
+      case .end(.success(let uri)):
+        state.withLock { $0.drafts[id] = nil }
+        return uri
+      case .end(.failure(let error)): throw error
+      }
+    }
+    throw .cancelled
+  }
+}

@@ -1,0 +1,33 @@
+/// A way through in a test that can be shut, and shut again: whoever comes then waits.
+actor Turnstile {
+  private var isOpen: Bool
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var watchers: [(count: Int, resume: CheckedContinuation<Void, Never>)] = []
+
+  init(open: Bool = true) { isOpen = open }
+
+  /// Goes through, or waits until the gate is opened; a cancelled task waits like any other.
+  func pass() async {
+    if isOpen { return }
+    await withCheckedContinuation { continuation in
+      waiting.append(continuation)
+      let ready = watchers.filter { $0.count <= waiting.count }
+      watchers.removeAll { $0.count <= waiting.count }
+      for watcher in ready { watcher.resume.resume() }
+    }
+  }
+
+  func shut() { isOpen = false }
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  /// Returns once that many wait.
+  func arrivals(_ count: Int = 1) async {
+    if waiting.count >= count { return }
+    await withCheckedContinuation { watchers.append((count, $0)) }
+  }
+}
