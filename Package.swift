@@ -121,6 +121,7 @@ let package = Package(
         "ATSyntax", "GrainModels", "GrainServices", "GrainSnapshots", "JSONRPC", "StrictJSON",
         "SystemClients",
       ]),
+    .tests("ShellClient", and: ["StrictJSON"]),
     .tests(
       "Sandbox",
       and: [
