@@ -73,8 +73,8 @@ let package = Package(
     .program(
       "grain-core",
       over: [
-        "CLinux", "GrainCore", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox", "ShellClient",
-        "StrictJSON", "SystemClients",
+        "CLinux", "GrainCore", "HTTPServing", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox",
+        "ShellClient", "StrictJSON", "SystemClients",
       ]),
 
     // MARK: Tests. A test target may import its room and whatever that room imports.

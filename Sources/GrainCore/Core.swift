@@ -191,6 +191,7 @@ extension CoreConfiguration {
   var networkPolicy: NetworkPolicy {
     NetworkPolicy(
       allowInsecureLoopback: allowInsecureLoopback, allowPrivateAddresses: false,
-      hosts: hosts.compactMapValues { URL(string: $0) })
+      hosts: hosts.compactMapValues { URL(string: $0) },
+      trustAnchors: trustAnchors.isEmpty ? nil : trustAnchors)
   }
 }

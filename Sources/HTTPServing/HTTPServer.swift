@@ -24,7 +24,8 @@ package final class HTTPServer: Sendable {
   /// Starts a server; when this returns, connections are accepted.
   ///
   /// - Parameters:
-  ///   - host: an IPv4 or IPv6 loopback address; anything else is refused.
+  ///   - host: an IPv4 or IPv6 loopback address, or another one the machine has on its loopback
+  ///     interface; anything else is refused.
   ///   - port: 0 lets the system choose one.
   ///   - limits: what is taken from the other side.
   ///   - tls: what the server proves itself with; without it plain HTTP is spoken.
@@ -36,7 +37,7 @@ package final class HTTPServer: Sendable {
     tls: ServerIdentity? = nil,
     handler: @escaping @Sendable (HTTPServerRequest) async -> HTTPServerResponse
   ) async throws(HTTPServerError) -> HTTPServer {
-    guard let address = IPAddress(host), address.isLoopback, (0...65535).contains(port) else {
+    guard let address = IPAddress(host), address.isLocalOnly, (0...65535).contains(port) else {
       throw .notLoopback(host)
     }
     let bound: (socket: TCPSocket, port: Int)

@@ -31,7 +31,7 @@ package struct HTTPServerLimits: Sendable, Equatable {
 
 /// Why the server could not start.
 package enum HTTPServerError: Error, Equatable, Sendable {
-  /// Only loopback addresses can be bound, in their standard spelling.
+  /// Only addresses of the loopback interface can be bound, in their standard spelling.
   case notLoopback(String)
   /// Another program has the port.
   case portInUse(Int)

@@ -29,26 +29,53 @@ struct HostLookup: Sendable {
 
   /// Whether any interface but loopback is up and has an address of more than its own link.
   static func hasNetwork() -> Bool {
-    var interfaces: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&interfaces) == 0 else { return true }
-    defer { freeifaddrs(interfaces) }
-    var next = interfaces
-    while let entry = next?.pointee {
-      let isUp = entry.ifa_flags & UInt32(IFF_UP) != 0
-      if isUp, let address = entry.ifa_addr.flatMap(address), !address.isLoopback,
-        !address.isLinkLocal
-      {
-        return true
-      }
-      next = entry.ifa_next
+    guard let interfaces = InterfaceAddress.all() else { return true }
+    return interfaces.contains {
+      $0.isUp && !$0.address.isLoopback && !$0.address.isLinkLocal
     }
-    return false
   }
 
-  private static func address(_ pointer: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
+  fileprivate static func address(_ pointer: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
     let length =
       Int32(pointer.pointee.sa_family) == AF_INET6
       ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
     return IPAddress(socketName: UnsafeRawBufferPointer(start: pointer, count: length))
+  }
+}
+
+/// An address one of the machine's network interfaces has.
+struct InterfaceAddress {
+  let address: IPAddress
+  let isUp: Bool
+  /// Whether the interface leads nowhere but back.
+  let isOfLoopback: Bool
+
+  /// All there are; `nil` when the system does not say.
+  static func all() -> [InterfaceAddress]? {
+    var interfaces: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&interfaces) == 0 else { return nil }
+    defer { freeifaddrs(interfaces) }
+    var found: [InterfaceAddress] = []
+    var next = interfaces
+    while let entry = next?.pointee {
+      if let address = entry.ifa_addr.flatMap(HostLookup.address) {
+        found.append(
+          InterfaceAddress(
+            address: address, isUp: entry.ifa_flags & UInt32(IFF_UP) != 0,
+            isOfLoopback: entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0))
+      }
+      next = entry.ifa_next
+    }
+    return found
+  }
+}
+
+extension IPAddress {
+  /// Whether only this machine talks to it: a loopback address, or one that somebody has given to the
+  /// loopback interface and to no other, to try out there what loopback addresses are not allowed.
+  package var isLocalOnly: Bool {
+    guard !isLoopback else { return true }
+    let interfaces = (InterfaceAddress.all() ?? []).filter { $0.address == self }
+    return !interfaces.isEmpty && interfaces.allSatisfy(\.isOfLoopback)
   }
 }

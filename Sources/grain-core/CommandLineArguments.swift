@@ -38,9 +38,17 @@ struct CommandLineArguments: Equatable {
   /// `grain-core sandbox`.
   struct SandboxOptions: Equatable {
     var port: Int?
+    var tls: TLSOptions?
     var data: String?
     var seed: UInt64?
     var json = false
+  }
+
+  /// `grain-core sandbox --tls`.
+  struct TLSOptions: Equatable {
+    var authorityFile: String?
+    var domain: String?
+    var address: String?
   }
 
   /// The words do not say what to do.
@@ -123,6 +131,8 @@ struct CommandLineArguments: Equatable {
 
   private static func sandbox(_ reader: inout WordReader) throws(UsageError) -> SandboxOptions {
     var options = SandboxOptions()
+    var tls = TLSOptions()
+    var isSecure = false
     while let word = reader.next() {
       switch word {
       case "--port":
@@ -131,12 +141,20 @@ struct CommandLineArguments: Equatable {
           throw UsageError(message: "--port takes a number from 1 to 65535")
         }
         options.port = port
+      case "--tls": isSecure = true
+      case "--ca": tls.authorityFile = try reader.value(of: word)
+      case "--domain": tls.domain = try reader.value(of: word)
+      case "--address": tls.address = try reader.value(of: word)
       case "--data": options.data = try reader.value(of: word)
       case "--seed": options.seed = try reader.number(of: word)
       case "--json": options.json = true
       default: throw reader.unknown(word)
       }
     }
+    guard isSecure || tls == TLSOptions() else {
+      throw UsageError(message: "--ca, --domain and --address go with --tls")
+    }
+    if isSecure { options.tls = tls }
     return options
   }
 }

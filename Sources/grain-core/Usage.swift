@@ -12,7 +12,11 @@ enum Usage {
     grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]
         shows the whole story against the sandbox: sign in, publish, read back, sign out
     grain-core sandbox [--port N] [--data FILE] [--seed N] [--json]
-        runs the local network alone and prints its addresses and a ready configuration
+               [--tls [--ca FILE] [--domain NAME] [--address ADDRESS]]
+        runs the local network alone and prints its addresses and a ready configuration; with
+        --tls as https://pds.test and the like, all on one port, for programs that refuse plain
+        http: prints the file to trust (written to FILE) and the names for a hosts file. NAME
+        replaces test; ADDRESS is another one of the loopback interface
     grain-core --help | --version
 
     Exit codes: 0 done; 64 wrong usage; 65 framing lost; 69 unavailable; 70 internal fault;

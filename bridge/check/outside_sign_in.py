@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 """Signs in to the sandbox with an OAuth client that shares no code with the core (atproto-oauth).
 
-The client does the whole of it by its own rules: identity, discovery, pushed request, proofs with
-nonces, code exchange, a call, a refresh, revocation. If the sandbox were wrong about the protocol in
-the same way as the core, this would fail.
+The client does the whole of it by its own rules: handle, identity, discovery, pushed request, proofs
+with nonces, code exchange, a call, a refresh, revocation. If the sandbox were wrong about the protocol
+in the same way as the core, this would fail.
+
+None of its rules is lifted. It wants https with a certificate it can check, public addresses, no port,
+and no name that is reserved for tests; so it runs in a network namespace of its own, where nothing but
+loopback exists. There the sandbox answers at port 443 of an address that is public by its number, for
+names below example.com, which a hosts file of that namespace leads to it. Two things are settings, not
+rules: the directory of identities is the sandbox's (`plc_url`), and the sandbox's authority is trusted
+(`SSL_CERT_FILE`). The client's id is the development form of the protocol, `http://localhost?...`.
 
 Usage: outside_sign_in.py CORE        CORE is the grain-core program
-Exit status: 0 all of it went as the protocol has it, 1 it did not.
+Exit status: 0 all of it went as the protocol has it, or it was skipped with a reason; 1 it did not.
 """
 
 from __future__ import annotations
@@ -14,7 +21,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import subprocess
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -23,21 +30,18 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import parse_qs, quote, urlsplit
-from urllib.request import urlopen
 
-import atproto_oauth.client
-import atproto_oauth.metadata
-import httpx
 from atproto_identity.resolver import AsyncIdResolver
 from atproto_oauth import OAuthClient
 from atproto_oauth.models import OAuthSession
-from atproto_oauth.security import validate_authserver_metadata
 from atproto_oauth.stores.memory import MemorySessionStore, MemoryStateStore
+from own_network import NoNamespace, real_looking_sandbox, rerun_inside
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "python" / "examples"))
 from page_walker import PageWalker  # noqa: E402
 
-_HANDLE = "alice.test"
+_DOMAIN = "example.com"
+_HANDLE = f"alice.{_DOMAIN}"
 _PASSWORD = "sandbox"
 _SCOPE = "atproto blob:image/* repo:social.grain.photo"
 
@@ -50,15 +54,23 @@ def main(arguments: list[str]) -> int:
     """Runs the sign-in and says how it went."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("core", metavar="CORE", help="the grain-core program")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    with _sandbox(options.core) as configuration, _loopback() as redirect:
-        _allow_loopback()
+    if not options.inside:
         try:
-            asyncio.run(_story(configuration, redirect))
+            return rerun_inside([__file__, "--inside", options.core])
+        except NoNamespace as reason:
+            print(f"outside client: skipped: {reason}")
+            return 0
+    with real_looking_sandbox(options.core, _DOMAIN) as network:
+        os.environ["SSL_CERT_FILE"] = network["authorityFile"]
+        try:
+            with _loopback() as redirect:
+                asyncio.run(_story(network["configuration"], redirect))
         except Wrong as reason:
             print(f"outside client: {reason}", file=sys.stderr)
             return 1
-    print("outside client: signed in, called, refreshed and revoked")
+    print("outside client: signed in, called, refreshed and revoked, none of its rules lifted")
     return 0
 
 
@@ -70,14 +82,14 @@ async def _story(configuration: dict[str, Any], redirect: str) -> None:
     )
     # The directory is the sandbox's; everything the client asks it and concludes is its own.
     client._id_resolver = AsyncIdResolver(plc_url=configuration["plcDirectory"])
-    did = _resolved(configuration["handleResolver"])
-    page, state = await client.start_authorization(did)
+    page, state = await client.start_authorization(_HANDLE)
     walker = PageWalker(_HANDLE, _PASSWORD)
     callback = await asyncio.to_thread(walker.walk, page, lambda url: url.startswith(redirect))
     fields = {name: values[0] for name, values in parse_qs(urlsplit(callback).query).items()}
     _expect(fields.get("state") == state, "the state did not come back")
     session = await client.handle_callback(fields["code"], fields["state"], fields["iss"])
-    _expect(session.did == did, f"the session is {session.did}'s, not {did}'s")
+    _expect(session.handle == _HANDLE, f"the session is {session.handle}'s, not {_HANDLE}'s")
+    _expect(session.pds_url == f"https://pds.{_DOMAIN}", f"the server is {session.pds_url}")
     _expect(await _status(client, session) == 200, "the first call was refused")
 
     first = session.access_token
@@ -98,13 +110,6 @@ async def _status(client: OAuthClient, session: OAuthSession) -> int:
     return response.status_code
 
 
-def _resolved(resolver: str) -> str:
-    """The DID of the handle, from the one resolver that knows names like these."""
-    url = f"{resolver}/xrpc/com.atproto.identity.resolveHandle?handle={_HANDLE}"
-    with urlopen(url, timeout=10) as response:
-        return str(json.load(response)["did"])
-
-
 def _expect(is_right: bool, otherwise: str) -> None:
     if not is_right:
         _fail(otherwise)
@@ -112,18 +117,6 @@ def _expect(is_right: bool, otherwise: str) -> None:
 
 def _fail(words: str) -> NoReturn:
     raise Wrong(words)
-
-
-@contextmanager
-def _sandbox(core: str) -> Iterator[dict[str, Any]]:
-    """A sandbox of our own, and where its servers are."""
-    process = subprocess.Popen([core, "sandbox", "--json"], stdout=subprocess.PIPE, text=True)
-    try:
-        line = process.stdout.readline() if process.stdout else ""
-        yield json.loads(line)["configuration"]
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
 
 
 @contextmanager
@@ -148,30 +141,6 @@ class _Thanks(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Keeps quiet."""
-
-
-def _allow_loopback() -> None:
-    """Lifts the client's three rules against plain http and private addresses, and nothing else."""
-    public = "https://pds.sandbox-host.dev"
-
-    def renamed(value: Any, origin: str) -> Any:
-        return json.loads(json.dumps(value).replace(origin, public))
-
-    def validate(metadata: dict[str, Any], url: str) -> None:
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        validate_authserver_metadata(renamed(metadata, origin), renamed(url, origin))
-
-    def is_safe(_: str) -> bool:
-        return True
-
-    def plain_client(**options: Any) -> httpx.AsyncClient:
-        return httpx.AsyncClient(**options)
-
-    for module in (atproto_oauth.client, atproto_oauth.metadata):
-        module.is_safe_url = is_safe  # type: ignore[attr-defined]
-        module.get_hardened_async_client = plain_client  # type: ignore[attr-defined]
-    atproto_oauth.metadata.validate_authserver_metadata = validate
 
 
 if __name__ == "__main__":

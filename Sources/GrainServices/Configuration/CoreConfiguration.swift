@@ -26,6 +26,9 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var allowInsecureLoopback = false
   /// Development only: requests for a name (or `*.test`) are really sent to this base URL.
   package var hosts: [String: String] = [:]
+  /// Development only: a PEM file whose certificates are trusted instead of the system's; empty for
+  /// those.
+  package var trustAnchors = ""
   /// Development only: with an external browser, use the loopback client id (G97).
   package var loopbackClient = false
   /// Bounds on what is published.

@@ -18,39 +18,40 @@ struct NetworkBuilder {
   /// what comes after.
   init(
     _ configuration: SandboxConfiguration, _ store: SandboxStore, _ clock: SystemClock,
-    _ servers: [SandboxConfiguration.ServerName: SandboxServer],
-    start: Int64, verifier: (any AccessVerifier)?
+    _ listeners: SandboxListeners, start: Int64, verifier: (any AccessVerifier)?
   ) throws {
+    let servers = listeners.servers
     self.servers = servers
     func url(_ name: SandboxConfiguration.ServerName) throws -> URL {
       guard let server = servers[name] else { throw HTTPError.invalidURL }
       return server.url
     }
     let service = AppViewService(did: try DID(webHost: try url(.appView).authority))
+    let client = SandboxClient(configuration, appView: try url(.appView), secure: listeners.secure)
     let addresses = SandboxAddresses(
       plc: try url(.plc), appView: try url(.appView), pds: try url(.pds),
       entryway: try url(.entryway), hostedPDS: try url(.hostedPDS),
-      signUpPDS: try url(.signUpPDS), appViewService: service, clientID: configuration.clientID,
-      redirectURI: configuration.redirectURIs.first ?? "")
+      signUpPDS: try url(.signUpPDS), appViewService: service, clientID: client.id,
+      redirectURI: client.redirectURIs.first ?? "", domain: listeners.names.domain,
+      secure: listeners.secure)
     self.addresses = addresses
-    let policy = NetworkPolicy(allowInsecureLoopback: true, hosts: addresses.hosts)
     // Deadlines between servers are real, whatever time it is in the network.
-    let http = HTTPClient.live(policy, userAgent: "grain-sandbox", clock: .live)
+    let http = HTTPClient.live(addresses.policy, userAgent: "grain-sandbox", clock: .live)
     let random = configuration.random ?? Self.random(seed: configuration.seed, start: start)
     plcDirectory = PLCDirectory(store: store)
     appView = AppView(
       url: addresses.appView, service: service,
       clientDocument: configuration.clientDocument
         ?? SandboxAddresses.clientDocument(
-          clientID: configuration.clientID, redirectURIs: configuration.redirectURIs,
-          service: service),
+          clientID: client.id, redirectURIs: client.redirectURIs, service: service),
       plcDirectory: addresses.plc, store: store, http: http, clock: clock)
 
     func home(
-      _ name: SandboxConfiguration.ServerName, _ url: URL, issuer: URL, domain: String
+      _ name: SandboxConfiguration.ServerName, _ url: URL, issuer: URL
     ) -> SandboxNetwork.Home {
       let accounts = HostedAccounts(
-        server: name.rawValue, pds: url, handleDomains: [domain], plcDirectory: addresses.plc,
+        server: name.rawValue, pds: url, handleDomains: [listeners.names.handleDomain(of: name)],
+        plcDirectory: addresses.plc,
         store: store, http: http, clock: clock, random: random)
       let authorizationServer = AuthorizationServer(
         issuer: issuer, protectedResources: issuer == url ? [url] : [], accounts: accounts,
@@ -65,9 +66,9 @@ struct NetworkBuilder {
         name: name, accounts: accounts, server: server, authorizationServer: authorizationServer)
     }
     homes = [
-      home(.pds, addresses.pds, issuer: addresses.pds, domain: ".test"),
-      home(.hostedPDS, addresses.hostedPDS, issuer: addresses.entryway, domain: ".entryway.test"),
-      home(.signUpPDS, addresses.signUpPDS, issuer: addresses.signUpPDS, domain: ".signup.test"),
+      home(.pds, addresses.pds, issuer: addresses.pds),
+      home(.hostedPDS, addresses.hostedPDS, issuer: addresses.entryway),
+      home(.signUpPDS, addresses.signUpPDS, issuer: addresses.signUpPDS),
     ]
   }
 
@@ -104,5 +105,24 @@ extension HTTPServerResponse {
   /// What a path outside the API answers (wire §10.6).
   static var noSuchPage: HTTPServerResponse {
     .html("<!DOCTYPE html><html><body><pre>Not Found</pre></body></html>", status: 404)
+  }
+}
+
+/// The app as this network's servers know it.
+private struct SandboxClient {
+  let id: String
+  let redirectURIs: [String]
+
+  /// The configured one; over https it lives at the AppView's own name, so that nobody's hosts file
+  /// has to bend a name of the real world.
+  init(_ configuration: SandboxConfiguration, appView: URL, secure: SecureAddresses?) {
+    guard secure != nil, let host = appView.host() else {
+      id = configuration.clientID
+      redirectURIs = configuration.redirectURIs
+      return
+    }
+    id = "\(appView.absoluteString)/oauth/app-client-metadata.json"
+    let scheme = host.split(separator: ".").reversed().joined(separator: ".")
+    redirectURIs = ["\(scheme):/oauth/callback"]
   }
 }

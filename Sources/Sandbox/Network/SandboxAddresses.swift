@@ -1,6 +1,7 @@
 package import ATSyntax
 package import Foundation
 package import GrainLexicon
+package import HTTPTransport
 package import StrictJSON
 
 /// Where everything of a running sandbox is, and how a client is pointed at it.
@@ -23,6 +24,10 @@ package struct SandboxAddresses: Sendable {
   package let clientID: String
   /// The first redirect the document allows.
   package let redirectURI: String
+  /// What the handles end in, without a leading dot.
+  package let domain: String
+  /// Set when the network is served over https under names of its own.
+  package let secure: SecureAddresses?
 
   /// The AppView's DID, its port escaped once.
   package var appViewDID: DID { appViewService.did }
@@ -35,6 +40,7 @@ package struct SandboxAddresses: Sendable {
 
   /// Host names that are really served here. A handle's longest pattern wins.
   package var hosts: [String: URL] {
+    if let base = secure?.base { return ["*.\(domain)": base] }
     var hosts = [
       "*.test": pds, "alice.test": pds, "bob.test": pds, "*.entryway.test": entryway,
       "*.signup.test": signUpPDS,
@@ -43,19 +49,28 @@ package struct SandboxAddresses: Sendable {
     return hosts
   }
 
+  /// What a client of this network, without a hosts file, has to be allowed.
+  package var policy: NetworkPolicy {
+    NetworkPolicy(
+      allowInsecureLoopback: secure == nil, hosts: hosts, trustAnchors: secure?.authorityFile)
+  }
+
   /// What `grain-core --config` reads to meet this network.
   package var configuration: JSONObject {
-    [
+    var configuration: JSONObject = [
       "clientID": .string(clientID), "redirectURI": .string(redirectURI),
       "appServer": .string(appView.absoluteString), "appViewDID": .string(appViewDID.rawValue),
       "appViewService": .string(appViewService.serviceID),
       "handleResolver": .string(handleResolver.absoluteString),
       "plcDirectory": .string(plc.absoluteString), "signUpPDS": .string(signUpPDS.absoluteString),
-      "allowInsecureLoopback": true,
+      // Also what lets a handle end in `.test`, https or not.
+      "allowInsecureLoopback": .bool(secure == nil || domain.split(separator: ".").last == "test"),
       "hosts": .object(
         JSONObject(
           hosts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.absoluteString)) })),
     ]
+    configuration["trustAnchors"] = (secure?.authorityFile).map(JSONValue.string)
+    return configuration
   }
 
   /// The app's client metadata document (wire §4.1), for this network's AppView.

@@ -11,13 +11,16 @@ package struct SandboxConfiguration: Sendable {
   package var databasePath = ":memory:"
   /// A port for each server by name; 0 or none for any free one.
   package var ports: [ServerName: Int] = [:]
+  /// Serves https under names of its own, all on one port; `nil` for plain http on loopback addresses.
+  package var secure: SecureSettings?
   /// The time on all servers.
   package var clock = SystemClock.live
   /// Where the servers' nonces, keys and tokens come from; `nil` for one made from the seed.
   package var random: SystemRandom?
   /// What the AppView's host serves as the client's metadata document; `nil` for the app's own.
   package var clientDocument: JSONObject?
-  /// Must be https, end in a path the AppView serves, and not be a reserved name (wire §4.1).
+  /// Must be https, end in a path the AppView serves, and not be a reserved name (wire §4.1). Over
+  /// https the app has an address and a redirect of the AppView's own name instead.
   package var clientID = "https://grain.social/oauth/app-client-metadata.json"
   /// What the client document allows.
   package var redirectURIs = ["social.grain:/oauth/callback"]
@@ -48,7 +51,7 @@ package struct SandboxConfiguration: Sendable {
 
 /// An account that is there when the network starts.
 package struct SeedAccount: Sendable {
-  /// Under a domain of its home.
+  /// Under a domain of its home; `.test` stands for the network's own domain.
   package var handle: String
   /// Typed on the sign-in page.
   package var password: String

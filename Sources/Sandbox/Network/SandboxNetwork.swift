@@ -25,7 +25,7 @@ package final class SandboxNetwork: Sendable {
   package let plcDirectory: PLCDirectory
   /// By issuer.
   package let authorizationServers: [URL: AuthorizationServer]
-  let servers: [SandboxServer]
+  private let listeners: SandboxListeners
   let homes: [Home]
   private let networkClock: NetworkClock
 
@@ -39,14 +39,14 @@ package final class SandboxNetwork: Sendable {
 
   private init(
     addresses: SandboxAddresses, log: RequestLog, faults: SandboxFaults, store: SandboxStore,
-    plcDirectory: PLCDirectory, servers: [SandboxServer], homes: [Home], clock: NetworkClock
+    plcDirectory: PLCDirectory, listeners: SandboxListeners, homes: [Home], clock: NetworkClock
   ) {
     self.addresses = addresses
     self.log = log
     self.faults = faults
     self.store = store
     self.plcDirectory = plcDirectory
-    self.servers = servers
+    self.listeners = listeners
     self.homes = homes
     networkClock = clock
     authorizationServers = Dictionary(
@@ -68,7 +68,7 @@ package final class SandboxNetwork: Sendable {
 
   /// Closes every port. What is in the database stays.
   package func stop() async {
-    for server in servers { await server.stop() }
+    await listeners.stop()
   }
 }
 
@@ -81,7 +81,8 @@ extension SandboxNetwork {
   ///   - verifier: judges access tokens in place of the authorization servers, for tests of what
   ///     comes after that.
   /// - Returns: the running network; ``stop()`` it.
-  /// - Throws: `HTTPServerError` when a fixed port is taken, `SQLiteError` for the database.
+  /// - Throws: `HTTPServerError` when a fixed port is taken, `SQLiteError` for the database; with https
+  ///   also `SandboxStartError` and `FileError`.
   package static func start(
     _ configuration: SandboxConfiguration = SandboxConfiguration(),
     verifier: (any AccessVerifier)? = nil
@@ -89,24 +90,17 @@ extension SandboxNetwork {
     let store = try SandboxStore(path: configuration.databasePath)
     let (log, faults) = (RequestLog(), SandboxFaults())
     let networkClock = NetworkClock(configuration.clock)
-    var servers: [SandboxConfiguration.ServerName: SandboxServer] = [:]
-    for name in SandboxConfiguration.ServerName.allCases {
-      let port =
-        if let fixed = configuration.ports[name] { fixed } else {
-          try await store.port(of: name.rawValue)
-        }
-      let server = try await SandboxServer.bind(
-        name.rawValue, port: port, log: log, faults: faults, clock: networkClock.clock)
-      try await store.remember(port: server.url.port ?? 0, of: name.rawValue)
-      servers[name] = server
+    let listeners = try await SandboxListeners.bind(configuration, store) { name in
+      SandboxServer.Front(
+        name: name.rawValue, log: log, faults: faults, clock: networkClock.clock)
     }
     let builder = try NetworkBuilder(
-      configuration, store, networkClock.clock, servers, start: try await store.countStart(),
+      configuration, store, networkClock.clock, listeners, start: try await store.countStart(),
       verifier: verifier)
     let network = SandboxNetwork(
       addresses: builder.addresses, log: log, faults: faults, store: store,
-      plcDirectory: builder.plcDirectory, servers: Array(servers.values),
-      homes: builder.homes, clock: networkClock)
+      plcDirectory: builder.plcDirectory, listeners: listeners, homes: builder.homes,
+      clock: networkClock)
     builder.openDoors()
     try await network.makeSeedAccounts(configuration.accounts, appView: builder.appView)
     log.clear()
@@ -116,11 +110,11 @@ extension SandboxNetwork {
   private func makeSeedAccounts(_ seeds: [SeedAccount], appView: AppView) async throws {
     for seed in seeds {
       guard let home = homes.first(where: { $0.name == seed.home }),
-        await home.accounts.account(seed.handle) == nil
+        await home.accounts.account(listeners.names.handle(seed.handle)) == nil
       else { continue }
       let email = "\(seed.handle.prefix { $0 != "." })@example.com"
       let account = try await home.accounts.createAccount(
-        handle: seed.handle, email: email, password: seed.password)
+        handle: listeners.names.handle(seed.handle), email: email, password: seed.password)
       for (collection, profile) in seed.profiles.sorted(by: { $0.key < $1.key }) {
         let address = RecordAddress(did: account.did, collection: collection, key: .literalSelf)
         try await home.server.plant(profile, at: address)

@@ -21,8 +21,7 @@ actor ProvingClient {
 
   init(_ network: SandboxNetwork) {
     self.network = network
-    let policy = NetworkPolicy(allowInsecureLoopback: true, hosts: network.addresses.hosts)
-    http = HTTPClient.live(policy, userAgent: "proving client", clock: .live)
+    http = HTTPClient.live(network.addresses.policy, userAgent: "proving client", clock: .live)
   }
 
   /// Walks the sign-in; `answer` is the person at the browser.

@@ -30,8 +30,7 @@ struct SandboxVisit: Sendable {
 
   private init(_ network: SandboxNetwork) async throws {
     self.network = network
-    let policy = NetworkPolicy(allowInsecureLoopback: true, hosts: network.addresses.hosts)
-    http = HTTPClient.live(policy, userAgent: "visit", clock: .live)
+    http = HTTPClient.live(network.addresses.policy, userAgent: "visit", clock: .live)
     guard let alice = await network.account("alice.test"),
       let bob = await network.account("bob.test")
     else { throw CancellationError() }
