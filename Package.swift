@@ -18,13 +18,13 @@ let package = Package(
     .room("OpenSSLCrypto", over: ["COpenSSL"]),
     .room("SQLiteDatabase", over: ["CSQLite"]),
     .room("HTTPTransport", over: ["COpenSSL", "SystemClients"]),
-    .room("HTTPServing", over: ["COpenSSL", "HTTPTransport"]),
+    .room("HTTPServing", over: ["COpenSSL", "HTTPTransport", "SystemClients"]),
     .room("JOSE", over: ["OpenSSLCrypto", "StrictJSON"]),
-    .room("JSONRPC", over: ["StrictJSON"]),
+    .room("JSONRPC", over: ["StrictJSON", "SystemClients"]),
     .room("PhotoFile"),
 
     // MARK: Floor 2 — protocols.
-    .room("ATSyntax", over: ["OpenSSLCrypto", "StrictJSON"]),
+    .room("ATSyntax", over: ["OpenSSLCrypto", "StrictJSON", "SystemClients"]),
     .room("ATIdentity", over: ["ATSyntax", "HTTPTransport", "StrictJSON", "SystemClients"]),
     .room(
       "OAuth",
@@ -53,7 +53,7 @@ let package = Package(
     .room("GrainModels", over: ["ATSyntax", "GrainLexicon", "GrainServices", "GrainSnapshots"]),
     .room(
       "GrainBridge",
-      over: ["GrainModels", "GrainSnapshots", "JSONRPC", "StrictJSON"]),
+      over: ["GrainModels", "GrainSnapshots", "JSONRPC", "StrictJSON", "SystemClients"]),
 
     // MARK: Floor 4 — the judge, the wiring, the programs.
     .room(

@@ -1,5 +1,5 @@
 package import Foundation
-import Synchronization
+import SystemClients
 
 /// A timestamp identifier: 53 bits of microseconds since 1970, then a 10-bit clock id, as 13
 /// characters that sort by time.
@@ -44,14 +44,14 @@ package struct TID: SyntaxText {
 /// Hands out record keys in writing order: strictly increasing, whatever the clock does.
 package final class TIDGenerator: Sendable {
   private let clockID: Int
-  private let last: Mutex<Int64>
+  private let last: Locked<Int64>
 
   /// - Parameters:
   ///   - clockID: random, 0…1023, one for the life of the process.
   ///   - after: a TID that every new one must exceed, such as the newest one stored.
   package init(clockID: Int, after: TID? = nil) {
     self.clockID = clockID
-    last = Mutex(after?.microseconds ?? -1)
+    last = Locked(after?.microseconds ?? -1)
   }
 
   /// The next identifier for a record written at `date`.

@@ -1,4 +1,5 @@
 import JSONRPC
+import SystemClients
 
 /// A value that is known a little later than whoever needs it.
 final class OnceBox<Value: Sendable>: Sendable {

@@ -1,5 +1,6 @@
 import JSONRPC
 import StrictJSON
+import SystemClients
 
 /// Committed states, between the main actor that commits and the writer thread that delivers.
 ///

@@ -3,7 +3,6 @@ import GrainServices
 import GrainModels
 import GrainSnapshots
 package import JSONRPC
-import Synchronization
 import SystemClients
 
 /// One core serving one shell over a pair of file descriptors: what `--stdio` runs on standard
@@ -80,5 +79,5 @@ package final class CoreHost: Sendable {
 
 /// The core a session has opened, until it lets go of it.
 private final class Opened: Sendable {
-  let core = Mutex<Core?>(nil)
+  let core = Locked<Core?>(nil)
 }

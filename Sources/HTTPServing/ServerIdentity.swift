@@ -1,5 +1,5 @@
 package import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// What a server proves itself with over TLS: one certificate, or one for each of many names.
 package struct ServerIdentity: Sendable {
@@ -48,7 +48,7 @@ private final class CertificateShelf: Sendable {
   /// With their leading dot.
   private let suffixes: [String]
   private let addresses: [String]
-  private let made = Mutex<[String: TLSCertificate]>([:])
+  private let made = Locked<[String: TLSCertificate]>([:])
 
   init(authority: CertificateAuthority, names: [String]) {
     self.authority = authority

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import SystemClients
 
 /// Looks names up and remembers the answer for half a minute.
@@ -19,7 +18,7 @@ final class AddressBook: Sendable {
 
   private let lookup: HostLookup
   private let clock: SystemClock
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(lookup: HostLookup, clock: SystemClock) {
     self.lookup = lookup

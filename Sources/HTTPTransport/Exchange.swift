@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// The wait for one response: settles exactly once, with the response or with the first thing that
 /// goes wrong — the deadline, cancellation, a limit or the connection.
@@ -10,7 +10,7 @@ final class Exchange: Sendable {
     var continuation: CheckedContinuation<Outcome, Never>?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let progress: (@Sendable (Int64) -> Void)?
 
   init(progress: (@Sendable (Int64) -> Void)?) {

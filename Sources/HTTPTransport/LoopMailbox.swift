@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import SystemClients
 
 /// Brings letters to a thread that waits in `poll(2)`, from any task or thread.
 package final class LoopMailbox<Letter: Sendable>: Sendable {
@@ -9,7 +9,7 @@ package final class LoopMailbox<Letter: Sendable>: Sendable {
     var closing: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let reading: Int32
   private let writing: Int32
 

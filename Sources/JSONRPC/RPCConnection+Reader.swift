@@ -6,6 +6,7 @@
   import Darwin
 #endif
 import StrictJSON
+import SystemClients
 
 /// The reader thread: bytes in, messages out, and everything that must not wait for anybody.
 extension RPCConnection {

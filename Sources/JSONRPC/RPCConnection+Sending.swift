@@ -1,4 +1,5 @@
 package import StrictJSON
+import SystemClients
 
 /// Where an event stands among state documents.
 package enum EventOrder: Hashable, Sendable {

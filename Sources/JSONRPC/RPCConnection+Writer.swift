@@ -1,3 +1,5 @@
+import SystemClients
+
 /// The writer thread: the only one that writes, so messages leave whole and in order (FB-C10).
 extension RPCConnection {
   func writerLoop(_ descriptor: Int32) {

@@ -1,4 +1,5 @@
 import StrictJSON
+import SystemClients
 
 /// One ordered JSON-RPC connection over two descriptors.
 ///

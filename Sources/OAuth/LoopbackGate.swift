@@ -1,14 +1,14 @@
 import HTTPServing
 import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// Decides for each request at a loopback listener whether it is the awaited callback.
 final class LoopbackGate: Sendable {
   private let path: String
   private let judge: @Sendable (CallbackURL) async -> LoopbackReceiver.Verdict
   private let deliver: @Sendable (CallbackURL) -> Void
-  private let authority = Mutex<String?>(nil)
-  private let isDone = Mutex(false)
+  private let authority = Locked<String?>(nil)
+  private let isDone = Locked(false)
 
   init(
     path: String, judge: @escaping @Sendable (CallbackURL) async -> LoopbackReceiver.Verdict,

@@ -1,6 +1,6 @@
 package import Foundation
 package import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// The newest DPoP nonce of every server, kept in memory by origin (G31, G32).
 ///
@@ -10,7 +10,7 @@ package final class NonceStore: Sendable {
   /// More origins than any person signs in at; the bound keeps a hostile server from filling memory.
   private static let capacity = 512
 
-  private let nonces = Mutex<[Origin: String]>([:])
+  private let nonces = Locked<[Origin: String]>([:])
 
   /// An empty store.
   package init() {}

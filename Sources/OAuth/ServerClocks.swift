@@ -1,6 +1,5 @@
 package import Foundation
 package import HTTPTransport
-import Synchronization
 package import SystemClients
 
 /// How far each server's clock is from ours, learnt only after a server refused a proof for its time.
@@ -8,7 +7,7 @@ package import SystemClients
 /// A proof's `iat` must lie within a few minutes of the server's clock, and a machine whose clock is
 /// wrong could otherwise not sign in at all (A44).
 package final class ServerClocks: Sendable {
-  private let offsets = Mutex<[Origin: TimeInterval]>([:])
+  private let offsets = Locked<[Origin: TimeInterval]>([:])
 
   /// Trusts this machine's clock until a server objects.
   package init() {}

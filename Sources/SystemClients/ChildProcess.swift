@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// A started program and our ends of its three pipes.
 final class ChildProcess: Sendable {
@@ -11,7 +10,7 @@ final class ChildProcess: Sendable {
   private let errorOutput: Int32
   /// Becomes readable when the run is cancelled.
   private let wakeUp: Pipe
-  private let isCancelled = Mutex(false)
+  private let isCancelled = Locked(false)
 
   /// Starts the program in a process group of its own.
   init(_ invocation: ProgramInvocation) throws(ProgramError) {

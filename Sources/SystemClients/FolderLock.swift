@@ -1,14 +1,13 @@
 import Glibc
-import Synchronization
 
 /// Holds a data folder for this process alone (FB-E2), by `flock(2)` on the file `lock` in it.
 ///
 /// The kernel drops the lock when the process ends in whatever way, so a dead holder blocks nobody.
 package final class FolderLock: Sendable {
-  private let descriptor: Mutex<Int32?>
+  private let descriptor: Locked<Int32?>
 
   private init(_ descriptor: Int32) {
-    self.descriptor = Mutex(descriptor)
+    self.descriptor = Locked(descriptor)
   }
 
   deinit { release() }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How much a log line matters; `fault` is a bug in the core (bridge protocol §11).
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
   case trace, debug, info, warn, error, fault
@@ -28,11 +26,11 @@ package final class LogThresholds: Sendable {
     var byTarget: [String: LogLevel] = [:]
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Every target starts at `level`.
   package init(_ level: LogLevel = .info) {
-    state = Mutex(State(general: level))
+    state = Locked(State(general: level))
   }
 
   /// Sets the level of one target, or without a target of all of them, single settings included.

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 
 /// Writes log lines to a descriptor from a thread of its own, so a reader who never reads cannot
 /// stall the core (bridge protocol §11).
@@ -21,7 +20,7 @@ package final class StderrSink: Sendable {
   private let descriptor: Int32
   private let backlogLimit: Int
   private let clock: SystemClock
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let work = DispatchSemaphore(value: 0)
 
   /// Starts the writer; the descriptor stays the caller's and must outlive the sink.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The machine's randomness.
 package struct SystemRandom: Sendable {
   /// That many random bytes.
@@ -73,10 +71,10 @@ private final class SeededGenerator: Sendable {
     }
   }
 
-  private let sequence: Mutex<Sequence>
+  private let sequence: Locked<Sequence>
 
   init(seed: UInt64) {
-    sequence = Mutex(Sequence(state: seed))
+    sequence = Locked(Sequence(state: seed))
   }
 
   func bytes(_ count: Int) -> [UInt8] {

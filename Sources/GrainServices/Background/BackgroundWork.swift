@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// Work that nobody waits for, in the hands of the one it is done for: known, and cancelled with it.
 final class BackgroundWork: Sendable {
@@ -8,7 +8,7 @@ final class BackgroundWork: Sendable {
     var tasks: [Int: Task<Void, Never>] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Begins a piece of work; nothing begins any more after ``cancel()``.
   func start(_ work: @escaping @Sendable () async -> Void) {

@@ -1,6 +1,6 @@
 package import ATOAuth
 package import OAuth
-import Synchronization
+import SystemClients
 
 /// The one place where callback URLs arrive, whichever door they came through (A10).
 ///
@@ -29,7 +29,7 @@ package final class CallbackCoordinator: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   package init() {}
 

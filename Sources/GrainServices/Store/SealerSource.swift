@@ -1,20 +1,20 @@
 package import CredentialVault
-import Synchronization
+import SystemClients
 
 /// What seals and opens the secrets of the account store, once its key is there.
 ///
 /// Until then whoever needs it hears why it is not: the accounts are `restoring`, never signed out.
 package final class SealerSource: Sendable {
-  private let state: Mutex<Result<VaultSealer, StoreFault>>
+  private let state: Locked<Result<VaultSealer, StoreFault>>
 
   /// A source that has its sealer.
   package init(_ sealer: VaultSealer) {
-    state = Mutex(.success(sealer))
+    state = Locked(.success(sealer))
   }
 
   /// A source whose key is still out of reach, and why.
   init(waitingFor fault: StoreFault) {
-    state = Mutex(.failure(fault))
+    state = Locked(.failure(fault))
   }
 
   /// Why there is no sealer yet; `nil` when there is one.

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// Lets one caller at a time through work that awaits, in the order they came.
 ///
@@ -15,7 +15,7 @@ final class TurnQueue: Sendable {
     var gaveUp: Set<Int> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// How many wait for their turn.
   var waitingCount: Int { state.withLock { $0.waiting.count } }

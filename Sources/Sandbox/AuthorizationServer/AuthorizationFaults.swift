@@ -1,6 +1,5 @@
-import Synchronization
-
 package import StrictJSON
+import SystemClients
 
 /// What an authorization server is told to do wrong; all off at first.
 ///
@@ -45,7 +44,7 @@ package final class AuthorizationFaults: Sendable {
     }
   }
 
-  private let switches = Mutex(Switches())
+  private let switches = Locked(Switches())
 
   /// A server without faults.
   package init() {}

@@ -1,6 +1,5 @@
 import JOSE
 import StrictJSON
-import Synchronization
 
 package import ATSyntax
 package import Foundation
@@ -20,7 +19,7 @@ package final class AuthorizationServer: AccessVerifier {
 
   private let context: AuthorizationContext
   /// The judges of resource servers elsewhere: each has its own nonces and its own memory.
-  private let distantJudges = Mutex<[String: DPoPJudge]>([:])
+  private let distantJudges = Locked<[String: DPoPJudge]>([:])
 
   /// A server known to the world by the origin `issuer`, which vouches for the resource servers
   /// named (an entryway names none) and fetches client documents through `http`.

@@ -1,7 +1,7 @@
 import Foundation
 import JOSE
 import OpenSSLCrypto
-import Synchronization
+import SystemClients
 
 /// The nonces one server hands out in `DPoP-Nonce` and takes back in proofs.
 ///
@@ -12,7 +12,7 @@ import Synchronization
 final class DPoPNonces: Sendable {
   private static let period: TimeInterval = 60
   private let secret: [UInt8]
-  private let answers = Mutex<UInt64>(0)
+  private let answers = Locked<UInt64>(0)
 
   /// - Parameter secret: at least 32 random bytes.
   init(secret: [UInt8]) {

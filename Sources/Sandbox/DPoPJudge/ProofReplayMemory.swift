@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemClients
 
 /// The `jti` values one server has seen: each is good once, whoever sent it.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 /// - SeeAlso: RFC 9449 §11.1, atproto-wire §6 (`jti`)
 final class ProofReplayMemory: Sendable {
   private static let lifetime: TimeInterval = 198
-  private let seen = Mutex<[String: Date]>([:])
+  private let seen = Locked<[String: Date]>([:])
 
   init() {}
 

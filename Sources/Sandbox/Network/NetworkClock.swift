@@ -1,11 +1,10 @@
 import Foundation
-import Synchronization
 import SystemClients
 
 /// The clock of all servers of one network, which a test may set wrong.
 final class NetworkClock: Sendable {
   private let base: SystemClock
-  private let offset = Mutex(TimeInterval(0))
+  private let offset = Locked(TimeInterval(0))
 
   init(_ base: SystemClock) { self.base = base }
 

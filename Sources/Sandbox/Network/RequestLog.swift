@@ -2,9 +2,9 @@ import Foundation
 import HTTPTransport
 import JOSE
 import OpenSSLCrypto
-import Synchronization
 
 import HTTPServing
+import SystemClients
 
 /// One request as a test or an operator may see it: nothing in it is secret.
 package struct LoggedRequest: Sendable, Equatable, CustomStringConvertible {
@@ -38,8 +38,8 @@ package struct RecordedProof: Sendable, Equatable {
 
 /// Who asked for what, in the order of arrival.
 package final class RequestLog: Sendable {
-  private let requests = Mutex<[LoggedRequest]>([])
-  private let proofs = Mutex<[RecordedProof]>([])
+  private let requests = Locked<[LoggedRequest]>([])
+  private let proofs = Locked<[RecordedProof]>([])
 
   /// An empty log.
   package init() {}

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPServing
 import HTTPTransport
-import Synchronization
 import SystemClients
 
 /// One origin of the sandbox, its log and its faults.
@@ -39,7 +38,7 @@ extension SandboxServer {
     private let log: RequestLog
     private let faults: SandboxFaults
     private let clock: SystemClock
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(name: String, log: RequestLog, faults: SandboxFaults, clock: SystemClock) {
       self.name = name

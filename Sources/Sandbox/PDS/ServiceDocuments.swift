@@ -1,6 +1,5 @@
 import ATSyntax
 import Foundation
-import Synchronization
 import SystemClients
 
 /// The DID documents of services a PDS proxies to, remembered as the reference remembers them:
@@ -14,7 +13,7 @@ final class ServiceDocuments: Sendable {
 
   private let identities: DIDDocuments
   private let clock: SystemClock
-  private let entries = Mutex<[DID: Entry]>([:])
+  private let entries = Locked<[DID: Entry]>([:])
 
   init(identities: DIDDocuments, clock: SystemClock) {
     self.identities = identities

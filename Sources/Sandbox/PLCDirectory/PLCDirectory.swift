@@ -3,7 +3,7 @@ import Foundation
 package import HTTPServing
 import SQLiteDatabase
 package import StrictJSON
-import Synchronization
+import SystemClients
 
 /// The directory of `did:plc` identities: takes signed operations, serves DID documents.
 ///
@@ -36,7 +36,7 @@ package final class PLCDirectory: Sendable {
   }
 
   private let store: SandboxStore
-  private let variation = Mutex(Variation())
+  private let variation = Locked(Variation())
 
   /// A directory with the identities in the store.
   package init(store: SandboxStore) { self.store = store }

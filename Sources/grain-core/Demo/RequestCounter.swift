@@ -1,5 +1,5 @@
 import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// A network that counts the requests that go through it.
 final class RequestCounter: Sendable {
@@ -19,6 +19,6 @@ final class RequestCounter: Sendable {
   }
 
   private final class Tally: Sendable {
-    let value = Mutex(0)
+    let value = Locked(0)
   }
 }

@@ -3,7 +3,7 @@ import GrainCore
 import GrainServices
 import Sandbox
 import StrictJSON
-import Synchronization
+import SystemClients
 
 /// Why a core cannot be set up, in words for whoever started it.
 struct SetupError: Error {
@@ -17,7 +17,7 @@ final class Setup: Sendable {
   let keys: KeyPlaces
   private let file: CoreConfiguration
   private let options: CommandLineArguments.StdioOptions
-  private let network = Mutex<SandboxNetwork?>(nil)
+  private let network = Locked<SandboxNetwork?>(nil)
 
   /// Reads what the command line names.
   ///
