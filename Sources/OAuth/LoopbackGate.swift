@@ -59,22 +59,24 @@ final class LoopbackGate: Sendable {
 
   /// Constant words only: nothing from the request can reach the page (FB-B5, FB-B7).
   private static func page(_ page: Page) -> HTTPServerResponse {
-    let (status, title) =
+    let (status, title, words): (Int, StaticString, StaticString) =
       switch page {
-      case .notHere: (404, "There is nothing here.")
-      case .wrongMethod: (405, "Only GET is answered here.")
-      case .notACallback: (400, "This is not the answer that is awaited here.")
-      case .done(.denied): (200, "Sign-in was cancelled. You can close this window.")
-      case .done(.failed): (200, "Sign-in did not succeed. Return to the app to see why.")
+      case .notHere: (404, "Nothing here", "There is nothing at this address.")
+      case .wrongMethod: (405, "Nothing here", "Only GET is answered here.")
+      case .notACallback:
+        (400, "Nothing here", "This is not the answer that is awaited here.")
+      case .done(.denied): (200, "Sign-in cancelled", "You can close this window.")
+      case .done(.failed):
+        (200, "Sign-in did not succeed", "Return to the app to see why.")
       case .done(.accepted), .done(.ignored):
-        (200, "You can close this window and return to the app.")
+        (200, "Back to the app", "You can close this window and return to the app.")
       }
     var response = HTTPServerResponse.html(
-      "<!doctype html><meta charset=utf-8><title>Sign-in</title><p>\(title)", status: status)
+      LoopbackPage.text(title: title, words: words), status: status)
     response.headers["Connection"] = "close"
     response.headers["Cache-Control"] = "no-store"
     response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Content-Security-Policy"] = "default-src 'none'"
+    response.headers["Content-Security-Policy"] = LoopbackPage.policy
     response.headers["X-Content-Type-Options"] = "nosniff"
     if case .wrongMethod = page { response.headers["Allow"] = "GET" }
     return response

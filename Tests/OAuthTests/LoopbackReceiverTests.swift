@@ -41,6 +41,19 @@ struct LoopbackReceiverTests {
     await receiver.cancel()
   }
 
+  @Test("the person is left with a page that loads nothing and fits light and dark (FB-B5)")
+  func closingPage() async throws {
+    let receiver = try await start()
+    let page = try await get(receiver, "?state=s&code=c")
+    let text = String(decoding: page.body, as: UTF8.self)
+    #expect(text.contains("<html lang=\"en\">") && text.contains("color-scheme: light dark"))
+    #expect(text.contains("You can close this window and return to the app."))
+    #expect(!text.contains("http") && !text.contains("<script"))
+    let policy = try #require(page.headers["Content-Security-Policy"])
+    #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+    #expect(try await receiver.callback().code == "c")
+  }
+
   @Test("where only IPv6 can be bound, the redirect says so (FB-B2)")
   func addresses() async throws {
     let receiver = try await LoopbackReceiver.start(
