@@ -108,7 +108,10 @@ struct PermissionTextTests {
       PermissionText("repo:app.bsky.feed.post?action=create").detail == "Create them.")
     #expect(
       PermissionText("rpc:*?aud=did:web:grain.social%23grain_appview").detail
-        == "Anything that service offers, at did:web:grain.social.")
+        == "Anything that service offers, at grain.social.")
+    #expect(
+      PermissionText("rpc:a.b.c?aud=did:web:appview.test%253A8443%23grain_appview").detail
+        == "a.b.c, at appview.test:8443.")
     #expect(PermissionText("account:email?action=manage").detail == "See and change it.")
   }
 }

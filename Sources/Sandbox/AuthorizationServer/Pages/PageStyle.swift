@@ -4,13 +4,13 @@ enum PageStyle {
   static let text = """
     :root {
       color-scheme: light dark;
-      --ground: #eeece7; --card: #fffefb; --ink: #1f1d1a; --soft: #635e56; --line: #dcd7cd;
+      --ground: #eeece7; --card: #fffefb; --ink: #1f1d1a; --soft: #635e56; --line: #dcd7cd; --edge: #8a857c;
       --field: #ffffff; --accent: #2c5f55; --accent-ink: #ffffff; --tint: #e7efec;
       --danger: #9c2f24; --danger-tint: #faeae7; --ring: #2c5f55;
     }
     @media (prefers-color-scheme: dark) {
       :root {
-        --ground: #131514; --card: #1c1f1e; --ink: #eceae5; --soft: #a5a39c; --line: #343836;
+        --ground: #131514; --card: #1c1f1e; --ink: #eceae5; --soft: #a5a39c; --line: #343836; --edge: #6f7571;
         --field: #141716; --accent: #7fc4b2; --accent-ink: #0c1f1a; --tint: #20302c;
         --danger: #f3a79c; --danger-tint: #3a211e; --ring: #7fc4b2;
       }
@@ -48,14 +48,15 @@ enum PageStyle {
     label.field span { display: block; margin-bottom: .3125rem; }
     label.field .row { display: flex; align-items: stretch; margin: 0; }
     label.field .row input { border-radius: .625rem 0 0 .625rem; min-width: 0; }
+    label.field .row input:focus-visible { position: relative; z-index: 1; }
     label.field .row .suffix {
-      margin: 0; padding: .6875rem .75rem; border: 1px solid var(--line); border-left: 0;
+      margin: 0; padding: .6875rem .75rem; border: 1px solid var(--edge); border-left: 0;
       border-radius: 0 .625rem .625rem 0; background: var(--tint); color: var(--soft);
       font-weight: 400; font-size: 1rem; white-space: nowrap;
     }
     input[type=text], input[type=password], input[type=email] {
       width: 100%; padding: .6875rem .75rem; font: inherit; font-size: 1rem; font-weight: 400;
-      color: inherit; background: var(--field); border: 1px solid var(--line);
+      color: inherit; background: var(--field); border: 1px solid var(--edge);
       border-radius: .625rem;
     }
     input[type=checkbox] { width: 1.125rem; height: 1.125rem; margin: .1875rem 0 0;
@@ -66,7 +67,7 @@ enum PageStyle {
       color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent);
       border-radius: .625rem;
     }
-    button.quiet { color: var(--ink); background: transparent; border-color: var(--line); }
+    button.quiet { color: var(--ink); background: transparent; border-color: var(--edge); }
     button:hover { filter: brightness(1.06); }
     button.quiet:hover { background: var(--tint); filter: none; }
     a { color: var(--accent); text-underline-offset: .15em; }
@@ -96,7 +97,7 @@ enum PageStyle {
     .tick { flex: none; width: 1.125rem; text-align: center; color: var(--accent);
       font-weight: 700; }
     details { margin-top: .75rem; font-size: .8125rem; color: var(--soft); }
-    summary { cursor: pointer; }
+    summary { cursor: pointer; padding: .375rem 0; }
     code { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace;
       font-size: .75rem; overflow-wrap: anywhere; }
     details code { display: block; padding: .125rem 0; }

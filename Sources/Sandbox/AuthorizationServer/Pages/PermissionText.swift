@@ -74,9 +74,15 @@ struct PermissionText: Equatable, Sendable {
   }
 
   private static func rpc(_ methods: [String], audience: String) -> Self {
-    let service = audience == "*" ? "any service" : String(audience.prefix { $0 != "#" })
+    let service = audience == "*" ? "any service" : host(of: String(audience.prefix { $0 != "#" }))
     let what = methods.contains("*") ? "Anything that service offers" : list(methods)
     return Self("Act for you elsewhere", "\(what), at \(service).")
+  }
+
+  /// A service as people know it: by its host, where its identifier is one.
+  private static func host(of did: String) -> String {
+    did.hasPrefix("did:web:")
+      ? String(did.dropFirst("did:web:".count)).replacing("%3A", with: ":") : did
   }
 
   /// Collections people of this product know under a name.
