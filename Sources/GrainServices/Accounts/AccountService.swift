@@ -246,7 +246,9 @@ package actor AccountService {
   private func session(_ grant: Grant) -> TokenSession {
     TokenSession(
       grant: grant, grants: grants, store: store, environment: environment,
-      lead: .milliseconds(configuration.times.refreshLeadMs)
+      lead: TokenSession.RefreshLead(
+        atLeast: .milliseconds(configuration.times.refreshLeadMs),
+        jitter: .milliseconds(configuration.times.refreshJitterMs))
     ) { [weak self] event in
       await self?.take(event, of: grant.did)
     }

@@ -39,13 +39,35 @@ package actor TokenSession {
   private let grants: GrantClient
   private let store: AccountStore
   private let environment: DPoPEnvironment
-  private let lead: Duration
+  private let lead: RefreshLead
+  /// How long before its end the current token is refreshed.
+  private var currentLead: Duration
   private let onEvent: @Sendable (Event) async -> Void
+
+  /// How long before their end tokens are refreshed: so long, and up to `jitter` longer, drawn for each
+  /// token so that many clients do not come back at one moment (wire §8.6).
+  package struct RefreshLead: Sendable {
+    let atLeast: Duration
+    let jitter: Duration
+
+    package init(atLeast: Duration, jitter: Duration = .zero) {
+      self.atLeast = atLeast
+      self.jitter = jitter
+    }
+
+    func drawn(from random: SystemRandom) -> Duration { atLeast + jitter * random.unit() }
+
+    /// Of a token that was just issued: never more than half its life, or each call would refresh.
+    func drawn(for tokens: TokenSet, at now: Date, from random: SystemRandom) -> Duration {
+      let life = tokens.expiresAt.map { Duration.seconds($0.timeIntervalSince(now)) }
+      return min(drawn(from: random), life.map { $0 / 2 } ?? atLeast)
+    }
+  }
 
   /// An owner of a grant as the store holds it; `onEvent` is awaited before callers go on.
   package init(
     grant: Grant, grants: GrantClient, store: AccountStore, environment: DPoPEnvironment,
-    lead: Duration, onEvent: @escaping @Sendable (Event) async -> Void
+    lead: RefreshLead, onEvent: @escaping @Sendable (Event) async -> Void
   ) {
     self.grant = grant
     onDisk = grant
@@ -54,6 +76,7 @@ package actor TokenSession {
     self.store = store
     self.environment = environment
     self.lead = lead
+    currentLead = lead.drawn(from: environment.random)
     self.onEvent = onEvent
   }
 
@@ -94,6 +117,7 @@ package actor TokenSession {
     grant = stored
     onDisk = stored
     generation += 1
+    currentLead = lead.drawn(from: environment.random)
     pause = RefreshPause()
     isOver = nil
     isSaved = true
@@ -145,7 +169,7 @@ package actor TokenSession {
   private func freshenAhead() async throws(XRPCError) {
     if let isOver { throw isOver }
     let now = environment.clock.now()
-    guard grant.tokens.expires(within: lead, of: now) else { return }
+    guard grant.tokens.expires(within: currentLead, of: now) else { return }
     if isExpired || pause.step(at: now) == .attempt { try await refresh(replacing: tag) }
   }
 
@@ -221,6 +245,8 @@ package actor TokenSession {
   private func keep(_ renewed: Grant) async -> Result<Void, XRPCError> {
     grant = renewed
     generation += 1
+    currentLead = lead.drawn(
+      for: renewed.tokens, at: environment.clock.now(), from: environment.random)
     isSaved = false
     do throws(XRPCError) {
       try await save()

@@ -68,6 +68,8 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     package var revocationMs = 4_000
     /// How long before its expiry an access token is refreshed.
     package var refreshLeadMs = 60_000
+    /// At most so much earlier still, drawn for each token: many clients do not ask at once.
+    package var refreshJitterMs = 30_000
 
     package init() {}
   }

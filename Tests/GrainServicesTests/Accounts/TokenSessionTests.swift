@@ -300,6 +300,7 @@ struct TokenSessionTests {
     try world.breakStore()
     _ = await failure(session)
     try world.mendStore()
+    await world.clock.advance(by: .seconds(6))
     #expect(try await Self.sign(session) == "DPoP access-2")
     #expect(form(refreshes.last)["refresh_token"] == "refresh-1")
     #expect(try await stored == "access-2")

@@ -98,7 +98,8 @@ final class AccountsWorld: Sendable {
   ) -> TokenSession {
     TokenSession(
       grant: grant, grants: GrantClient(http: http.client, environment: environment), store: store,
-      environment: environment, lead: .seconds(60), onEvent: onEvent)
+      environment: environment, lead: TokenSession.RefreshLead(atLeast: .seconds(60)),
+      onEvent: onEvent)
   }
 
   /// A grant of Alice's, Bob's or Carol's; `tokens` tells grants of one account apart.
