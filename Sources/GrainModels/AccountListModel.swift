@@ -154,14 +154,8 @@ package final class AccountListModel {
   private var sessionReason: Message? {
     switch state.session {
     case .restoring: state.fault.map { Problem($0).message }
-    case .signedOut(.permissionsChanged):
-      Message(
-        key: "session.permissionsChanged",
-        fallback: "Grain was updated. Please sign in again to use its new features.")
-    case .signedOut(.ended), .revoked:
-      Message(
-        key: "session.ended",
-        fallback: "Your session has ended. Please sign in again; nothing was lost.")
+    case .signedOut(let reason?): reason.message
+    case .revoked(_, let reason): SignedOutReason.ended(reason).message
     default: nil
     }
   }

@@ -17,6 +17,8 @@ package final class LoginModel {
   private var handle = ""
   private var serverHost: String?
   private var problem: Problem?
+  /// Why the person has to sign in again; until somebody is signed in.
+  private var reason: Message?
   private var running: Running?
   private var suggestions = SuggestionList()
   private var hasAccounts = false
@@ -53,7 +55,7 @@ package final class LoginModel {
   package var snapshot: LoginSnapshot {
     LoginSnapshot(
       status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
-      handle: handle, suggestion: suggestions.map,
+      reason: reason, handle: handle, suggestion: suggestions.map,
       highlighted: suggestions.chosen?.did.rawValue, serverHost: serverHost)
   }
 
@@ -79,6 +81,8 @@ package final class LoginModel {
   package func accountsChanged(_ state: AccountsState) {
     hasAccounts = state.accounts.contains(where: \.hasCredentials)
     isRestoring = state.session == .restoring
+    if hasAccounts { reason = nil }
+    if case .signedOut(let why?) = state.session { reason = why.message }
     if running == nil, phase == .signedOut || phase == .signedIn { rest(status: status) }
   }
 

@@ -35,6 +35,8 @@ package struct LoginSnapshot: ModelSnapshot {
   package var operation: String?
   /// The last failure that was not dismissed yet.
   package var problem: Problem?
+  /// Why the person is asked to sign in again, if there is more to say than that nobody is.
+  package var reason: Message?
   /// The ways to sign in, by name (`grain`, `platrium`, `pixiv`).
   ///
   /// Empty, and then not written, where there is nothing to choose.
@@ -55,7 +57,8 @@ package struct LoginSnapshot: ModelSnapshot {
   /// The whole state; by default an open form nobody has typed into.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
-    problem: Problem? = nil, provider: OrderedMap<Provider> = [:], handle: String = "",
+    problem: Problem? = nil, reason: Message? = nil, provider: OrderedMap<Provider> = [:],
+    handle: String = "",
     suggestion: OrderedMap<Suggestion> = [:], highlighted: String? = nil,
     serverHost: String? = nil, userCode: String? = nil, verificationURL: String? = nil
   ) {
@@ -64,6 +67,7 @@ package struct LoginSnapshot: ModelSnapshot {
     self.can = can
     self.operation = operation
     self.problem = problem
+    self.reason = reason
     self.provider = provider
     self.handle = handle
     self.suggestion = suggestion
@@ -122,8 +126,8 @@ extension LoginSnapshot {
 
 extension LoginSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
-    case status, phase, can, operation, problem, providerOrder, provider, handle, suggestionOrder
-    case suggestion, highlighted, serverHost, userCode
+    case status, phase, can, operation, problem, reason, providerOrder, provider, handle
+    case suggestionOrder, suggestion, highlighted, serverHost, userCode
     case verificationURL = "verificationUrl"
   }
 
@@ -135,6 +139,7 @@ extension LoginSnapshot: Codable {
     can = try container.decode([IntentName].self, forKey: .can)
     operation = try container.decodeIfPresent(String.self, forKey: .operation)
     problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    reason = try container.decodeIfPresent(Message.self, forKey: .reason)
     provider =
       container.contains(.provider) || container.contains(.providerOrder)
       ? try container.decode(OrderedMap.self, order: .providerOrder, values: .provider) : [:]
@@ -155,6 +160,7 @@ extension LoginSnapshot: Codable {
     try container.encode(can, forKey: .can)
     try container.encodeIfPresent(operation, forKey: .operation)
     try container.encodeIfPresent(problem, forKey: .problem)
+    try container.encodeIfPresent(reason, forKey: .reason)
     if !provider.isEmpty {
       try container.encode(provider, order: .providerOrder, values: .provider)
     }

@@ -12,6 +12,9 @@ enum SnapshotSamples {
     operation: "op-1",
     problem: Problem(
       .loginHandleNotFound, params: ["handle": "alise.example.com"], field: "/handle"),
+    reason: Message(
+      key: "session.permissionsChanged",
+      fallback: "Grain was updated. Please sign in again to use its new features."),
     provider: [
       "grain": .init(available: true, needs: .handle),
       "platrium": .init(available: true, needs: .server),
@@ -37,7 +40,7 @@ enum SnapshotSamples {
     problem: Problem(.accountSessionExpired, params: ["account": "@bob.test"]),
     session: .signedIn,
     sessionReason: Message(
-      key: "session.updated",
+      key: "session.permissionsChanged",
       fallback: "Grain was updated. Please sign in again to use its new features."),
     account: [
       "did:plc:ewvi7nxzyoun6zhxrhs64oiz": .init(

@@ -90,13 +90,19 @@ package actor AccountService {
     await changes.run {
       guard machine.state == .restoring else { return }
       do throws(StoreFault) {
-        let stored = try await store.load()
         // Who is known is shown even while the key is out of reach, but nobody is active.
-        records = stored.accounts
+        records = try await store.load().accounts
         if let fault = store.sealers.fault { throw fault }
-        show(stored)
+        let required = configuration.appView?.scopeItems ?? []
+        switch try await store.migrateScope(requiring: required, revoking: queued) {
+        case .dropped(let left, everybody: true):
+          show(left)
+          machine.apply(.migrationRemovedLast)
+        case .settled(let left), .dropped(let left, everybody: false):
+          show(left)
+          machine.apply(.restored(active))
+        }
         fault = nil
-        machine.apply(.restored(active))
       } catch {
         fault = error
         machine.apply(.storeUnavailable)

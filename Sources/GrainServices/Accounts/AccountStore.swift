@@ -184,13 +184,13 @@ package actor AccountStore {
   }
 
   /// Reads the list and writes down who is active, so that a later reordering cannot change it.
-  private func settled() throws -> Stored {
+  func settled() throws -> Stored {
     let left = try read()
     try set(Self.activeSetting, left.active?.rawValue)
     return left
   }
 
-  private func read() throws -> Stored {
+  func read() throws -> Stored {
     let accounts = try database.query("SELECT body FROM account ORDER BY position")
       .compactMap { $0.text("body") }.map(Self.record)
     let usable = accounts.filter(\.hasCredentials).map(\.did)
@@ -199,7 +199,7 @@ package actor AccountStore {
       accounts: accounts, active: usable.first { $0.rawValue == chosen } ?? usable.first)
   }
 
-  private func held(_ did: DID) throws -> Grant? {
+  func held(_ did: DID) throws -> Grant? {
     try SealedRow.load(did.rawValue, kind: Self.grantKind, on: database)
       .map { try Grant(unsealed: sealer.open($0)) }
   }
@@ -215,7 +215,7 @@ package actor AccountStore {
       .first?.text("body").map(Self.record)
   }
 
-  private func write(_ record: AccountRecord) throws {
+  func write(_ record: AccountRecord) throws {
     let body = try JSONValueEncoder().encode(record).text()
     try database.execute(
       """
@@ -225,12 +225,12 @@ package actor AccountStore {
       """, [.text(record.did.rawValue), .text(body)])
   }
 
-  private func setting(_ name: String) throws -> String? {
+  func setting(_ name: String) throws -> String? {
     try database.query("SELECT value FROM setting WHERE name = ?", [.text(name)])
       .first?.text("value")
   }
 
-  private func set(_ name: String, _ value: String?) throws {
+  func set(_ name: String, _ value: String?) throws {
     guard let value else {
       return try database.execute("DELETE FROM setting WHERE name = ?", [.text(name)])
     }
@@ -245,7 +245,7 @@ package actor AccountStore {
     try sealer.seal(grant.did.rawValue, kind: Self.grantKind, secret: grant.sealable())
   }
 
-  private func forgetGrant(_ did: DID) throws {
+  func forgetGrant(_ did: DID) throws {
     try SealedRow.remove(did.rawValue, kind: Self.grantKind, on: database)
   }
 

@@ -39,6 +39,8 @@ package enum GrantEnd: String, Codable, Equatable, Sendable {
   case refused
   /// The account now signs in at another server (G101).
   case moved
+  /// The app asks for more than this grant allows (G63).
+  case permissionsChanged
 }
 
 /// What happens to the session.

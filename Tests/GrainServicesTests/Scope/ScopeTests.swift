@@ -168,6 +168,7 @@ struct ScopedCallTests {
     let client = try await service.client(World.alice)
     _ = try await client.getRecord(CollectionNames.gallery, .literalSelf)
     #expect(await service.state()?.accounts.first?.unavailable == [.comment])
+    await world.clock.advance(by: .seconds(30))
     #expect(
       try await world.reopenedStore().load().accounts.first?.missingScopes
         == ["repo:social.grain.comment"])

@@ -26,12 +26,14 @@ final class AccountsWorld: Sendable {
   let store: AccountStore
   let drafts: DraftStore
 
-  init() async throws {
+  /// A folder in which a core was started before, unless told otherwise.
+  init(launchedBefore: Bool = true) async throws {
     folder = try TemporaryFolder()
     data = try DataFolder.open(folder.path("data"), processID: 1)
     let sealer = try await Self.sealer(data)
     store = try AccountStore(path: data.databasePath, sealer: sealer)
     drafts = try DraftStore(folder: data, clock: clock.clock, random: .live)
+    if launchedBefore { _ = try await store.migrateScope(requiring: []) { _ in nil } }
   }
 
   private static func sealer(_ data: DataFolder) async throws -> VaultSealer {
@@ -54,6 +56,13 @@ final class AccountsWorld: Sendable {
   func count(_ table: String) throws -> Int64? {
     try SQLiteConnection(path: data.databasePath).query("SELECT count(*) AS n FROM \(table)")
       .first?.integer("n")
+  }
+
+  /// Puts other bytes into an account's sealed row.
+  func seal(_ did: DID, _ text: String) async throws {
+    let row = try await Self.sealer(data).seal(
+      did.rawValue, kind: "grant", secret: Secret(text: text))
+    try row.store(on: SQLiteConnection(path: data.databasePath))
   }
 
   /// From now on no sealed row can be written, as on a full disk.
