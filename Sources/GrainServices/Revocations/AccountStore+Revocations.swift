@@ -64,7 +64,9 @@ extension AccountStore {
     }
     do {
       return try Revocation(unsealed: sealer.open(row))
-    } catch {
+    } catch is VaultError {
+      return nil
+    } catch is DamagedRecord {
       return nil
     }
   }
