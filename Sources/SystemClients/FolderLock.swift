@@ -44,6 +44,9 @@ package final class FolderLock: Sendable {
       guard let open = held else { return }
       held = nil
       ftruncate(open, 0)
+      // A program that is just being started holds a copy until it is another one: closing ours alone
+      // would leave the folder locked for that moment.
+      flock(open, LOCK_UN)
       close(open)
     }
   }
