@@ -99,13 +99,18 @@ package final class Core: Sendable {
         configuration.networkPolicy, userAgent: "grain-core/\(CoreVersion.text)",
         clock: doors.clock)
     let environment = DPoPEnvironment(clock: doors.clock, random: doors.random)
+    guard let addresses = CoreAddresses(configuration) else {
+      throw .unwritable("the configuration names an address that is none")
+    }
+    let identities = identities(addresses, configuration, http, doors.clock)
     let accounts = AccountService(
       store: store, drafts: drafts, http: http, environment: environment,
-      configuration: configuration, log: doors.log)
+      configuration: configuration, log: doors.log,
+      upkeep: upkeep(identities, http, environment, configuration))
     await vault.follow { await accounts.restore() }
     let coordinator = CallbackCoordinator()
     let signIn = try signInService(
-      accounts, coordinator, http, environment, configuration, doors.clock)
+      accounts, identities, addresses, coordinator, http, environment, configuration, doors.clock)
     let workshop = PhotoWorkshop(
       drafts: drafts,
       preparer: ImagePreparer(
@@ -135,19 +140,41 @@ package final class Core: Sendable {
     return url
   }
 
-  private static func signInService(
-    _ accounts: AccountService, _ coordinator: CallbackCoordinator, _ http: HTTPClient,
-    _ environment: DPoPEnvironment, _ configuration: CoreConfiguration, _ clock: SystemClock
-  ) throws(StoreFault) -> SignInService {
-    guard let addresses = CoreAddresses(configuration), let appView = configuration.appView else {
-      throw .unwritable("the configuration names an address that is none")
-    }
-    let identities = IdentityResolver(
+  private static func identities(
+    _ addresses: CoreAddresses, _ configuration: CoreConfiguration, _ http: HTTPClient,
+    _ clock: SystemClock
+  ) -> IdentityResolver {
+    IdentityResolver(
       configuration: IdentityConfiguration(
         plcDirectory: addresses.plcDirectory, handleResolver: addresses.handleResolver,
         allowTestHandles: configuration.allowInsecureLoopback,
         allowInsecureLoopback: configuration.allowInsecureLoopback),
       http: http, clock: clock)
+  }
+
+  private static func upkeep(
+    _ identities: IdentityResolver, _ http: HTTPClient, _ environment: DPoPEnvironment,
+    _ configuration: CoreConfiguration
+  ) -> AccountUpkeep {
+    let relocation = AccountRelocation(
+      identities: identities, http: http, environment: environment,
+      allowInsecureLoopback: configuration.allowInsecureLoopback)
+    return AccountUpkeep(
+      resolve: { did async throws(IdentityError) in
+        try await identities.resolve(.did(did), fresh: true)
+      },
+      locate: { grant async throws(ATOAuthError) in try await relocation.locate(grant) },
+      ensuresProfile: configuration.ensureProfile)
+  }
+
+  private static func signInService(
+    _ accounts: AccountService, _ identities: IdentityResolver, _ addresses: CoreAddresses,
+    _ coordinator: CallbackCoordinator, _ http: HTTPClient, _ environment: DPoPEnvironment,
+    _ configuration: CoreConfiguration, _ clock: SystemClock
+  ) throws(StoreFault) -> SignInService {
+    guard let appView = configuration.appView else {
+      throw .unwritable("the configuration names an AppView that is none")
+    }
     func flow(_ client: ATOAuthConfiguration.Client) -> AuthorizationFlow {
       AuthorizationFlow(
         configuration: ATOAuthConfiguration(

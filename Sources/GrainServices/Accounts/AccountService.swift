@@ -12,14 +12,17 @@ package import SystemClients
 /// One account's failure never touches another; what is shown changes only after it is on disk, and
 /// is always what one transaction left there.
 package actor AccountService {
-  private let store: AccountStore
+  let store: AccountStore
   private let drafts: DraftStore
   private let http: HTTPClient
+  let upkeep: AccountUpkeep?
+  /// What goes on without anybody waiting.
+  let background = BackgroundWork()
   private let grants: GrantClient
   private let revocations: RevocationQueue
-  private let environment: DPoPEnvironment
+  let environment: DPoPEnvironment
   private let configuration: CoreConfiguration
-  private let log: Log
+  let log: Log
 
   private var machine = SessionMachine()
   private var records: [AccountRecord] = []
@@ -27,13 +30,13 @@ package actor AccountService {
   private var fault: StoreFault?
   private var sessions: [DID: TokenSession] = [:]
   /// Changes to the list come one at a time, so that what is shown last is what was stored last.
-  private let changes = TurnQueue()
+  let changes = TurnQueue()
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
   private var nextWatcher = 0
 
   package init(
     store: AccountStore, drafts: DraftStore, http: HTTPClient, environment: DPoPEnvironment,
-    configuration: CoreConfiguration, log: Log
+    configuration: CoreConfiguration, log: Log, upkeep: AccountUpkeep? = nil
   ) {
     self.store = store
     self.drafts = drafts
@@ -41,6 +44,7 @@ package actor AccountService {
     self.environment = environment
     self.configuration = configuration
     self.log = log
+    self.upkeep = upkeep
     grants = GrantClient(
       http: http, environment: environment,
       revocationDeadline: .milliseconds(configuration.times.revocationMs))
@@ -49,7 +53,10 @@ package actor AccountService {
   }
 
   /// Stops what goes on in the background; everything that must last is on disk.
-  package func stop() async { await revocations.stop() }
+  package func stop() async {
+    await background.cancel()
+    await revocations.stop()
+  }
 
   // MARK: What is shown
 
@@ -68,19 +75,19 @@ package actor AccountService {
     AccountsState(session: machine.state, accounts: records, active: active, fault: fault)
   }
 
-  private func publish() {
+  func publish() {
     let now = state
     for (key, watcher) in watchers {
       if case .terminated = watcher.yield(now) { watchers[key] = nil }
     }
   }
 
-  private func show(_ stored: AccountStore.Stored) {
+  func show(_ stored: AccountStore.Stored) {
     records = stored.accounts
     active = stored.active
   }
 
-  private func record(_ did: DID) -> AccountRecord? { records.first { $0.did == did } }
+  func record(_ did: DID) -> AccountRecord? { records.first { $0.did == did } }
 
   // MARK: Launch
 
@@ -102,6 +109,7 @@ package actor AccountService {
           show(left)
           machine.apply(.restored(active))
         }
+        if let active { lookAfter(active, .shown) }
         fault = nil
       } catch {
         fault = error
@@ -145,6 +153,7 @@ package actor AccountService {
       throw error
     }
     await revocations.drainLater()
+    lookAfter(grant.did, .signedIn)
   }
 
   private func missingScopes(_ scope: String) -> [String] {
@@ -171,6 +180,7 @@ package actor AccountService {
     }
     guard let record = self.record(did) else { throw .unknown }
     if !record.hasCredentials { throw .sessionExpired }
+    lookAfter(did, .shown)
   }
 
   /// Forgets the account and revokes its grant as far as it can in bounded time; what a server does
@@ -221,8 +231,25 @@ package actor AccountService {
   ///
   /// - Throws: `sessionExpired` when the account has no credentials any more.
   package func client(_ did: DID) async throws(CallFault) -> RepositoryClient {
+    .live(try await caller(did))
+  }
+
+  /// What the client of an account calls with.
+  func caller(_ did: DID) async throws(CallFault) -> AccountCaller {
     do throws(AccountError) {
-      return .live(try await owner(did), http: http, configuration: configuration)
+      let session = try await owner(did)
+      return AccountCaller(
+        session: session, http: http, configuration: configuration,
+        requireActive: { [weak self] () async throws(CallFault) in
+          try await self?.requireActive(did)
+        },
+        foundInactive: { [weak self] error in
+          await self?.note(ServerSession.word(forError: error), of: did)
+        },
+        relocate: { [upkeep] in
+          guard let upkeep else { return false }
+          return await session.relocate(upkeep.locate)
+        })
     } catch {
       switch error {
       case .unknown, .sessionExpired: throw .sessionExpired(did)

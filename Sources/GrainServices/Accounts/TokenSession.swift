@@ -31,6 +31,9 @@ package actor TokenSession {
   private var refreshing: Task<Result<Void, XRPCError>, Never>?
   private var pause = RefreshPause()
   private var isOver: XRPCError?
+  /// The look for a new home server that is under way, and when the last one began.
+  var locating: Task<Bool, Never>?
+  var lastLook: Date?
   /// Whether the store has the newest tokens; they are not used before it has.
   private var isSaved = true
   /// What the store said when it last failed: the reason behind a `storeFailed`.
@@ -38,7 +41,7 @@ package actor TokenSession {
 
   private let grants: GrantClient
   private let store: AccountStore
-  private let environment: DPoPEnvironment
+  let environment: DPoPEnvironment
   private let lead: RefreshLead
   /// How long before its end the current token is refreshed.
   private var currentLead: Duration
@@ -88,6 +91,9 @@ package actor TokenSession {
 
   /// The grant as it stands, for a revocation.
   package var current: Grant { grant }
+
+  /// Why nothing is signed any more, once nothing is.
+  var over: XRPCError? { isOver }
 
   /// How the account's calls are signed.
   package nonisolated var authorization: XRPCAuthorization {
@@ -299,6 +305,34 @@ package actor TokenSession {
     let over = XRPCError.sessionEnded(error: code, description: description)
     isOver = over
     return .failure(over)
+  }
+
+  // MARK: Moving
+
+  /// Returns when no refresh is under way; whoever goes on without another `await` meets none.
+  func refreshEnded() async {
+    while let refreshing { _ = await refreshing.value }
+  }
+
+  /// Goes on at another home server of the same issuer, which is on disk before anybody calls there.
+  func move(to pds: URL, handle: Handle?) async {
+    // A store that does not take it keeps it in memory: it is saved before the next request.
+    _ = await keep(grant.with(pds: pds, handle: handle))
+  }
+
+  /// The account signs in elsewhere now: its tokens are dropped (G101).
+  func endMoved() async {
+    let ending = generation
+    do throws(StoreFault) {
+      let change = try await store.end(onDisk, .moved)
+      guard ending == generation else { return }
+      if case .superseded(let stored) = change { return take(stored) }
+    } catch {
+      storeFault = error
+      return
+    }
+    isOver = .sessionEnded(error: "moved", description: nil)
+    await onEvent(.ended(.moved))
   }
 
   private func unavailable(

@@ -3,25 +3,16 @@ import ATSyntax
 import ATXRPC
 import Foundation
 import GrainLexicon
-package import HTTPTransport
 import StrictJSON
 
 extension RepositoryClient {
   /// Speaks to one account's home server, and through it to the AppView.
-  ///
-  /// - Parameters:
-  ///   - session: the owner of the account's tokens.
-  ///   - http: the network.
-  ///   - configuration: the AppView and the waiting times.
-  /// - Returns: the client, bound to the session's account.
-  package static func live(
-    _ session: TokenSession, http: HTTPClient, configuration: CoreConfiguration
-  ) -> RepositoryClient {
-    let caller = AccountCaller(session: session, http: http, configuration: configuration)
-    let did = session.did
+  static func live(_ caller: AccountCaller) -> RepositoryClient {
+    let configuration = caller.configuration
+    let did = caller.session.did
     return RepositoryClient(
       uploadBlob: { path, mediaType, sent async throws(CallFault) in
-        let answer = try await caller.perform(needing: [.blob(mediaType)]) {
+        let answer = try await caller.write(needing: [.blob(mediaType)]) {
           client async throws(XRPCError) in
           try await client.uploadBlob(
             file: path, contentType: mediaType,
@@ -36,7 +27,7 @@ extension RepositoryClient {
         let body: JSONValue = [
           "repo": .string(did.rawValue), "writes": .array(writes.map(\.json)),
         ]
-        _ = try await caller.perform(needing: writes.map { .record($0.collection) }) {
+        _ = try await caller.write(needing: writes.map { .record($0.collection) }) {
           client async throws(XRPCError) in
           try await client.procedure(MethodNames.applyWrites, body)
         }
@@ -65,42 +56,6 @@ extension RepositoryClient {
         }
       },
       requireScope: { needs async throws(CallFault) in try await caller.require(needs) })
-  }
-}
-
-/// Makes calls for one account, at whatever home server it has by then.
-private struct AccountCaller: Sendable {
-  let session: TokenSession
-  let http: HTTPClient
-  let configuration: CoreConfiguration
-
-  var host: String {
-    get async { await session.pds.host() ?? "" }
-  }
-
-  /// What a server would refuse is not sent (G109).
-  func require(_ needs: [ScopeNeed]) async throws(CallFault) {
-    if needs.isEmpty { return }
-    if let missing = ScopeSet(await session.scope).firstMissing(of: needs) {
-      throw .scopeMissing(missing.item)
-    }
-  }
-
-  func perform(
-    needing needs: [ScopeNeed] = [],
-    _ call: @Sendable (XRPCClient) async throws(XRPCError) -> JSONValue
-  ) async throws(CallFault) -> JSONValue {
-    try await require(needs)
-    let client = XRPCClient(
-      base: await session.pds, http: http, authorization: session.authorization,
-      proxy: configuration.appView?.proxyHeader,
-      deadline: .milliseconds(configuration.times.requestMs))
-    do throws(XRPCError) {
-      return try await call(client)
-    } catch {
-      if case .storeFailed = error, let fault = await session.storeFault { throw .store(fault) }
-      throw CallFault(error, did: session.did, host: await host)
-    }
   }
 }
 

@@ -31,6 +31,8 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var trustAnchors = ""
   /// Development only: with an external browser, use the loopback client id (G97).
   package var loopbackClient = false
+  /// Whether a sign-in makes a Grain profile from the Bluesky one where there is none (G114).
+  package var ensureProfile = true
   /// Bounds on what is published.
   package var limits = PublishLimits()
   /// How long we wait.

@@ -134,7 +134,7 @@ struct DemoStory {
         "after the restart the account was gone", advice: "This is a bug; please report it.")
     }
     let extra = requests(since: requestsBefore)
-    screen.done("restarted", "still signed in, shown with \(extra) network requests")
+    screen.done("restarted", "still signed in, shown with \(extra) requests needed")
   }
 
   mutating func readBack() async throws {

@@ -6,6 +6,7 @@ import GrainCore
 import GrainLexicon
 import GrainServices
 import GrainTestSupport
+import HTTPTransport
 import OAuth
 import OpenSSLCrypto
 import SystemClients
@@ -34,12 +35,13 @@ final class CoreFolder: Sendable {
       command: "cat '\(keySource)'", usesDesktop: false, environment: ["PATH": "/usr/bin:/bin"])
   }
 
-  /// Opens a core that never meets a network.
+  /// Opens a core that meets no network.
   func open(_ keys: KeyPlaces = .file, log: Log = .silent) async throws(StoreFault) -> Core {
     try await Core.open(
       dataFolder: path, configuration: { () throws(StoreFault) in CoreConfiguration() },
       doors: Core.Doors(
-        clock: clock.clock, log: log, keys: keys, http: ScriptedHTTP().client))
+        clock: clock.clock, log: log, keys: keys,
+        http: HTTPClient { _, _ throws(HTTPError) in throw .offline }))
   }
 
   /// Puts accounts into the store, without signing in.

@@ -88,10 +88,12 @@ final class AccountsWorld: Sendable {
     DPoPEnvironment(nonces: nonces, clock: clock.clock, random: .live)
   }
 
-  func service(_ configuration: CoreConfiguration = CoreConfiguration()) -> AccountService {
+  func service(
+    _ configuration: CoreConfiguration = CoreConfiguration(), upkeep: AccountUpkeep? = nil
+  ) -> AccountService {
     AccountService(
       store: store, drafts: drafts, http: http.client, environment: environment,
-      configuration: configuration, log: .silent)
+      configuration: configuration, log: .silent, upkeep: upkeep)
   }
 
   /// A service that has read its store, with these accounts in it; the last one is active.

@@ -1,0 +1,96 @@
+import ATIdentity
+import ATSyntax
+import ATXRPC
+import Foundation
+import GrainLexicon
+import StrictJSON
+import SystemClients
+
+/// What the service does by itself: owned, in the background, and never in the way of what is shown.
+extension AccountService {
+  /// Why an account is looked after.
+  enum Occasion {
+    /// It is shown after a launch, or was switched to.
+    case shown
+    /// It has just signed in.
+    case signedIn
+  }
+
+  /// Returns when nothing goes on in the background.
+  package func upkeepEnded() async {
+    await background.ended()
+    await revocationsEnded()
+  }
+
+  /// Looks after an account, if anybody is to look after any.
+  func lookAfter(_ did: DID, _ occasion: Occasion) {
+    guard let upkeep else { return }
+    switch occasion {
+    // The call brings a nonce of the server's, so that the first call that somebody waits for does
+    // not cost two (G102).
+    case .shown: background.start { [weak self] in await self?.ask(did) }
+    case .signedIn:
+      guard upkeep.ensuresProfile else { return }
+      background.start { [weak self] in await self?.ensureProfile(did) }
+    }
+  }
+
+  // MARK: What the account's server says
+
+  /// Asks the account's server how the account stands there.
+  func ask(_ did: DID) async {
+    do throws(CallFault) {
+      let answer = try await caller(did).perform { client async throws(XRPCError) in
+        try await client.query(MethodNames.getSession)
+      }
+      guard let session = ServerSession(answer), session.did == did else { return }
+      await note(session.inactive, of: did)
+      await follow(session.handle, of: did)
+    } catch {
+      // The account is shown as it was; whoever needs the server will hear of it.
+      log.write(.debug, "accounts", "account state is not known")
+    }
+  }
+
+  /// Notes how an account stands; `nil` is active.
+  func note(_ inactive: String?, of did: DID) async {
+    let standing = inactive.map(AccountRecord.Standing.inactive) ?? .ok
+    guard let known = record(did), known.hasCredentials, known.standing != standing else { return }
+    await edit(did) { $0.standing = standing }
+  }
+
+  /// Follows a changed handle, once it is confirmed in both directions (G12).
+  private func follow(_ handle: String?, of did: DID) async {
+    guard let handle, let upkeep, let known = record(did), known.handle?.rawValue != handle else {
+      return
+    }
+    do throws(IdentityError) {
+      let confirmed = try await upkeep.resolve(did).handle
+      await edit(did) { $0.handle = confirmed }
+    } catch {
+      log.write(.debug, "accounts", "a changed handle could not be confirmed")
+    }
+  }
+
+  private func edit(
+    _ did: DID, _ change: @Sendable (inout AccountRecord) -> Void
+  ) async {
+    await changes.run {
+      do throws(StoreFault) {
+        show(try await store.update(did, change))
+        publish()
+      } catch {
+        log.write(.error, "accounts", "an account could not be updated")
+      }
+    }
+  }
+
+  /// Before a write: an account that was not active is asked again, it may be by now.
+  ///
+  /// - Throws: `accountInactive` with the server's word for it.
+  func requireActive(_ did: DID) async throws(CallFault) {
+    guard case .inactive = record(did)?.standing else { return }
+    await ask(did)
+    if case .inactive(let word) = record(did)?.standing { throw .accountInactive(word) }
+  }
+}
