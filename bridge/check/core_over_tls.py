@@ -67,7 +67,10 @@ def main(arguments: list[str]) -> int:
         configuration = Path(folder, "config.json")
         configuration.write_text(json.dumps(_of_production(network["configuration"])))
         words = [options.core, "--stdio", "--config", str(configuration), "--data-dir", folder]
-        environment = dict(os.environ)  # the core's own: it has the system's trust store only
+        # The core has the system's trust store only.
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("SSL_CERT")
+        }
         os.environ["SSL_CERT_FILE"] = network["authorityFile"]  # the browser's
         refused = _refusal(words, environment, photo)
         if refused is None:
