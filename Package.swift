@@ -88,7 +88,7 @@ let package = Package(
     .tests("HTTPTransport", and: ["HTTPServing", "SystemClients"]),
     .tests("HTTPServing", and: ["HTTPTransport", "SystemClients"]),
     .tests("JOSE", and: ["OpenSSLCrypto", "StrictJSON"]),
-    .tests("JSONRPC", and: ["StrictJSON"]),
+    .tests("JSONRPC", and: ["StrictJSON", "SystemClients"]),
     .tests("PhotoFile"),
     .tests("ATSyntax", and: ["OpenSSLCrypto", "StrictJSON"]),
     .tests("ATIdentity", and: ["ATSyntax", "HTTPTransport", "StrictJSON", "SystemClients"]),

@@ -2,6 +2,7 @@ import Foundation
 import StrictJSON
 
 @testable import JSONRPC
+import SystemClients
 
 /// The other side of a connection: writes bytes as told, reads only when told.
 final class Peer: Sendable {

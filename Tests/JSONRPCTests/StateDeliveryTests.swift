@@ -3,6 +3,7 @@ import StrictJSON
 import Testing
 
 @testable import JSONRPC
+import SystemClients
 
 /// A model that counts, and remembers which requests made it do so.
 private final class Counter: Sendable {

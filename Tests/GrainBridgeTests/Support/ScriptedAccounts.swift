@@ -1,6 +1,7 @@
 import ATSyntax
 import GrainServices
 import JSONRPC
+import SystemClients
 
 /// The accounts of a test: a list in memory, changed by the test or by what the models ask for.
 final class ScriptedAccounts: Sendable {

@@ -2,6 +2,7 @@ import ATSyntax
 import Foundation
 import GrainServices
 import JSONRPC
+import SystemClients
 
 /// Drafts in memory, and a publisher that does what the test says.
 final class ScriptedGalleries: Sendable {

@@ -1,6 +1,7 @@
 import ATSyntax
 import GrainServices
 import JSONRPC
+import SystemClients
 
 /// The sign-in service of a test: each attempt does what the test says, step by step.
 final class ScriptedSignIn: Sendable {
