@@ -119,8 +119,9 @@ package final class Core: Sendable {
           bytes: configuration.limits.bytes),
         resizers: ImageResizer.programs(doors.programs)))
     let publisher = GalleryPublisher(
-      drafts: drafts, workshop: workshop, limits: configuration.limits, clock: doors.clock,
-      random: doors.random, log: doors.log)
+      drafts: drafts, workshop: workshop,
+      clients: { did async throws(CallFault) in try await accounts.client(did) },
+      limits: configuration.limits, clock: doors.clock, random: doors.random, log: doors.log)
     let models = await CoreModels(
       signIn: .live(
         signIn,
@@ -128,8 +129,7 @@ package final class Core: Sendable {
           appServer: try appServer(configuration), http: http, clock: doors.clock),
         coordinator: coordinator), accounts: .live(accounts, vault: vault),
       galleries: .live(
-        drafts: drafts, workshop: workshop, publisher: publisher, accounts: accounts,
-        limits: configuration.limits))
+        drafts: drafts, workshop: workshop, publisher: publisher, limits: configuration.limits))
     return Core(models: models, accounts: accounts, folder: folder, vault: vault)
   }
 

@@ -41,7 +41,7 @@ extension GalleryPublishModel {
         operation, done: Int64(index), total: Int64(photos.count), unit: "photos")
       preparing = [photo]
       do throws(PhotoWorkshop.Failure) {
-        if let saved = try await galleries.prepare(photo, id) { draft = saved }
+        if let saved = try await galleries.prepare(photo, id) { take(saved) }
       } catch {
         if error == .cancelled {
           outcome = .cancelled
@@ -84,11 +84,8 @@ extension GalleryPublishModel {
     problem = nil
     percent = nil
     phase = draft.orderedPhotos.contains { $0.prepared == nil } ? .preparing : .uploading
-    isStopping = false
-    let operation = operations.start(intent, cancel: { [weak self] in self?.stop() }) {
-      [weak self] operation in
-      await self?.send(operation) ?? .cancelled
-    }
+    // The operation keeps this model: a draft is sent on for its owner even when nobody looks.
+    let operation = operations.start(intent) { await self.send($0) }
     running = (operation, intent)
     return Accepted(operation: operation)
   }
@@ -100,16 +97,9 @@ extension GalleryPublishModel {
     return Accepted()
   }
 
-  private func stop() {
-    isStopping = true
-    stopping = Task { [galleries, id] in await galleries.cancel(id) }
-  }
-
   private func send(_ operation: String) async -> OperationCenter.Outcome {
     let outcome: OperationCenter.Outcome
     do throws(PublishError) {
-      // The publisher forgets what it was told before it began.
-      if isStopping { throw .cancelled }
       let uri = try await galleries.publish(id) { [weak self] progress in
         await self?.show(progress, operation)
       }
@@ -152,7 +142,7 @@ extension GalleryPublishModel {
   /// Takes over what the publisher saved meanwhile.
   private func reload() async {
     do throws(StoreFault) {
-      if let saved = try await galleries.draft(id) { draft = saved }
+      if let saved = try await galleries.draft(id) { take(saved) }
     } catch {
       // What is shown stays; the failure of sending itself says what is wrong with the store.
       return

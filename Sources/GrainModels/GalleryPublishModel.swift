@@ -21,10 +21,6 @@ package final class GalleryPublishModel {
   var publishedURI: String?
   /// The running operation and the intent that started it.
   var running: (operation: String, intent: IntentName)?
-  /// Whether the person has asked to stop sending.
-  var isStopping = false
-  /// Tells the publisher so.
-  @ObservationIgnored var stopping: Task<Void, Never>?
   /// Photographs being prepared or uploaded now.
   var preparing: Set<String> = []
 
@@ -67,7 +63,15 @@ package final class GalleryPublishModel {
   }
 
   /// A commit was sent and may have landed: only sending on, or giving up, makes sense.
-  private var isSealed: Bool { (draft.sending?.commitAttempts ?? 0) > 0 }
+  private var isSealed: Bool { (draft.sending?.unansweredCommits ?? 0) > 0 }
+
+  /// Whether an operation on this draft is under way.
+  package var isBusy: Bool { running != nil }
+
+  /// Takes over a draft as it was saved; an answer that comes late never undoes a later one.
+  func take(_ saved: Draft) {
+    if saved.revision > draft.revision { draft = saved }
+  }
 
   var can: [IntentName] {
     if phase == .published { return [] }
@@ -187,7 +191,7 @@ package final class GalleryPublishModel {
     }
     // The list first, and nothing awaited after it: both change in one instant (O8).
     await onDraftChange()
-    draft = saved
+    take(saved)
     problem = nil
     if phase == .failed { phase = .editing }
     return Accepted()

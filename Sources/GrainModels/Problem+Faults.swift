@@ -9,21 +9,33 @@ extension Problem {
     case .offline: self.init(.networkOffline)
     case .timeout(let host):
       self.init(.networkTimeout, params: ["host": .text(host)])
+    case .unreachable(let host):
+      self.init(
+        .networkTimeout, params: ["host": .text(host)],
+        fallback: "{host} cannot be reached. Check your connection and try again.")
+    case .dropped(let host):
+      self.init(
+        .networkTimeout, params: ["host": .text(host)],
+        fallback: "The connection to {host} broke. Check your connection and try again.")
     case .tls(let host):
       self.init(.networkTLS, params: ["host": .text(host)])
-    case .server(let host, let detail):
+    case .server(let host, let detail, let pause):
       self.init(
-        .serverError, params: ["host": .text(host)],
+        .serverError, params: ["host": .text(host)], retryAfterMs: pause.map(Self.milliseconds),
         details: Self.details(host: host, detail: detail))
     case .rateLimited(let host, let pause):
       self.init(
         .serverRateLimited, params: ["host": .text(host)],
-        retryAfterMs: pause.map { Int($0.components.seconds) * 1000 })
+        retryAfterMs: pause.map(Self.milliseconds))
     case .badResponse(let host, let detail):
       self.init(
         .serverBadResponse, params: ["host": .text(host)],
         details: Self.details(host: host, detail: detail))
     }
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Int {
+    Int((duration / .milliseconds(1)).rounded(.up))
   }
 
   /// A fault of the data folder.
@@ -53,8 +65,10 @@ extension Problem {
     case .remote(let fault): self.init(fault)
     case .sessionExpired(let did):
       self.init(.accountSessionExpired, params: ["account": .text(did.rawValue)])
-    case .scopeMissing(let scope):
-      self.init(.accountScopeMissing, details: ["scope": .text(scope)])
+    case .scopeMissing(let did, let scope):
+      self.init(
+        .accountScopeMissing, params: ["account": .text(did.rawValue)],
+        details: ["scope": .text(scope)])
     case .accountInactive(let state):
       self.init(
         .serverError,

@@ -63,6 +63,14 @@ extension Problem {
       self.init(
         .galleryPhotoTooLarge, params: params,
         fallback: "{name} is larger than {limit} MB. Choose a smaller copy.")
+    case .conversionWithoutTool(let kind):
+      params["kind"] = .text(kind.uppercased())
+      self.init(
+        .galleryPhotoUnsupported, params: params,
+        fallback:
+          "{name} is a {kind} picture, which must be converted first, and no program for that is "
+          + "installed. Install libvips-tools or imagemagick, or use a JPEG, PNG or WebP copy.",
+        details: ["found": .text(kind)])
     case .toolFailed:
       self.init(
         .galleryPhotoTooLarge, params: params,

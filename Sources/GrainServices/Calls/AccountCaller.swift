@@ -27,7 +27,7 @@ struct AccountCaller: Sendable {
   func require(_ needs: [ScopeNeed]) async throws(CallFault) {
     if needs.isEmpty { return }
     if let missing = ScopeSet(await session.scope).firstMissing(of: needs) {
-      throw .scopeMissing(missing.item)
+      throw .scopeMissing(session.did, scope: missing.item)
     }
   }
 

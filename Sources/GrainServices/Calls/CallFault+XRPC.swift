@@ -1,6 +1,6 @@
 package import ATSyntax
 package import ATXRPC
-package import HTTPTransport
+import HTTPTransport
 
 extension CallFault {
   /// A failed call as services see it.
@@ -12,45 +12,23 @@ extension CallFault {
   package init(_ error: XRPCError, did: DID, host: String) {
     switch error {
     case .sessionEnded: self = .sessionExpired(did)
-    case .forbidden(let scope?, _): self = .scopeMissing(scope)
+    case .forbidden(let scope?, _): self = .scopeMissing(did, scope: scope)
     case .forbidden(nil, let detail), .unauthorized(let detail), .proofRefused(let detail),
       .http(let detail):
       self = .refused(status: detail.status, error: detail.error, message: detail.message)
     case .accountState(let name, _): self = .accountInactive(name)
-    case .serviceUnreachable(let detail, _):
-      self = .remote(.server(host: host, detail: detail.message ?? detail.error))
-    case .transient(let detail, let pause):
+    case .transient(let detail, let pause) where detail.status == 429:
+      self = .remote(.rateLimited(host: host, retryAfter: pause))
+    case .transient(let detail, let pause), .serviceUnreachable(let detail, let pause):
       self = .remote(
-        detail.status == 429
-          ? .rateLimited(host: host, retryAfter: pause)
-          : .server(host: host, detail: detail.message ?? detail.error))
+        .server(host: host, detail: detail.message ?? detail.error, retryAfter: pause))
     case .transport(.cancelled): self = .cancelled
     case .transport(let error): self = .remote(RemoteFault(error, host: host))
     case .decoding(let part): self = .remote(.badResponse(host: host, detail: part))
     case .sessionUnavailable(_, let error?, _): self = .remote(RemoteFault(error, host: host))
     case .sessionUnavailable(let reason, nil, let pause):
-      self = .remote(
-        pause == nil
-          ? .server(host: host, detail: reason) : .rateLimited(host: host, retryAfter: pause))
+      self = .remote(.server(host: host, detail: reason, retryAfter: pause))
     case .storeFailed(let detail): self = .store(.unwritable(detail))
     }
-  }
-}
-
-extension RemoteFault {
-  /// A transport's failure, with the host a person knows.
-  package init(_ error: HTTPError, host: String) {
-    self =
-      switch error {
-      case .offline: .offline
-      case .timeout, .cannotConnect, .cannotFindHost, .cancelled: .timeout(host: host)
-      case .tls: .tls(host: host)
-      case .connectionLost: .server(host: host, detail: "the connection was lost")
-      case .bodyTooLarge: .badResponse(host: host, detail: "the answer is too large")
-      case .addressRefused, .insecureURL, .invalidURL:
-        .badResponse(host: host, detail: "the address is not allowed")
-      case .fileUnreadable(let path): .badResponse(host: host, detail: "\(path) cannot be read")
-      case .badResponse(let detail): .badResponse(host: host, detail: detail)
-      }
   }
 }

@@ -6,11 +6,11 @@ package enum CallFault: Error, Equatable, Sendable {
   case remote(RemoteFault)
   /// The account's grant is over; it must sign in again.
   case sessionExpired(DID)
-  /// The grant does not cover this call; never a reason to refresh (G109).
-  case scopeMissing(String)
+  /// The account's grant does not cover this call; never a reason to refresh (G109).
+  case scopeMissing(DID, scope: String)
   /// The account is deactivated, taken down or not on this server.
   case accountInactive(String)
-  /// The server refused the request itself.
+  /// The server refused the request itself: nothing of it was done.
   case refused(status: Int, error: String?, message: String?)
   /// New tokens could not be stored.
   case store(StoreFault)
@@ -21,5 +21,11 @@ package enum CallFault: Error, Equatable, Sendable {
   package var isTransient: Bool {
     if case .remote(let fault) = self { return fault.isTransient }
     return false
+  }
+
+  /// How long the server asked to wait.
+  package var retryAfter: Duration? {
+    if case .remote(let fault) = self { return fault.retryAfter }
+    return nil
   }
 }

@@ -14,6 +14,8 @@ package struct Draft: Codable, Equatable, Sendable {
   package let createdAt: ATDateTime
   /// The last change; a draft expires seven days later.
   package var updatedAt: ATDateTime
+  /// Rises with every change; of two copies of a draft the higher one is the newer.
+  package var revision = 0
   package var title = ""
   package var description = ""
   /// Self-labels from the list of grain-product §9.
@@ -40,6 +42,14 @@ package struct Draft: Codable, Equatable, Sendable {
     self.updatedAt = createdAt
   }
 
+  /// Applies an edit and stamps it: the only way a stored draft changes.
+  package mutating func change(at time: ATDateTime, _ edit: (inout Draft) -> Void) {
+    let last = revision
+    edit(&self)
+    updatedAt = time
+    revision = last + 1
+  }
+
   /// The photographs in the person's order.
   package var orderedPhotos: [DraftPhoto] { photoOrder.compactMap { photos[$0] } }
 
@@ -49,11 +59,12 @@ package struct Draft: Codable, Equatable, Sendable {
     package let galleryKey: RecordKey
     /// Keys of each photograph's records, by photo id.
     package let photoKeys: [String: PhotoKeys]
-    /// How often the commit was sent; after the first, the PDS is asked whether it landed (G108).
-    package var commitAttempts = 0
+    /// Commits that were sent and may have landed; while there is one, the PDS is asked before the
+    /// next (G108), and the draft stays as it was sent.
+    package var unansweredCommits = 0
     /// The records are in the repository.
     package var committed = false
-    /// URIs the AppView has been told of.
+    /// The AppView has been told, as far as it would listen.
     package var indexed = false
 
     package init(galleryKey: RecordKey, photoKeys: [String: PhotoKeys]) {
@@ -127,14 +138,16 @@ package enum PhotoFailure: Codable, Equatable, Sendable {
   case unreadable
   /// The bytes are no picture; what they look like instead, when known.
   case notAPicture(found: String?)
-  /// A picture of a kind that cannot be published as it is (HEIF, TIFF, RAW, …).
+  /// A picture or film of a kind that is never published.
   case unsupported(kind: String)
+  /// A picture that must be converted first (HEIF, TIFF, …), and no image tool is installed.
+  case conversionWithoutTool(kind: String)
   /// The picture is damaged.
   case damaged
   /// Over the limits, and no image tool is installed.
   case tooLarge(bytes: Int, width: Int, height: Int)
   /// The file is larger than anything that is looked at, in bytes.
   case sourceTooLarge(limit: Int)
-  /// The image tool failed.
-  case toolFailed
+  /// The image tool that was tried last, and what it said.
+  case toolFailed(tool: String, detail: String)
 }

@@ -16,7 +16,7 @@ package actor DraftStore {
   private let random: SystemRandom
   private let keys: TIDGenerator
 
-  /// Opens the drafts of an already migrated database and sweeps folders no draft owns.
+  /// Opens the drafts of an already migrated database; ``sweep()`` once at the start.
   package init(
     folder: DataFolder, clock: SystemClock, random: SystemRandom
   ) throws(StoreFault) {
@@ -34,6 +34,12 @@ package actor DraftStore {
   /// Makes an empty draft for an account.
   package func create(repo: DID) throws(StoreFault) -> Draft {
     let draft = Draft(id: makeID(16), repo: repo, createdAt: now())
+    // The folder first: left alone by a crash it is swept, a draft without one could not be filled.
+    do throws(FileError) {
+      try PrivateFiles.makeFolder(folder.draftFolder(draft.id))
+    } catch {
+      throw StoreFault(error)
+    }
     try stored {
       try database.execute(
         "INSERT INTO draft (id, repo, created_at, body) VALUES (?, ?, ?, ?)",
@@ -41,11 +47,6 @@ package actor DraftStore {
           .text(draft.id), .text(repo.rawValue), .text(draft.createdAt.rawValue),
           .text(try body(draft)),
         ])
-    }
-    do throws(FileError) {
-      try PrivateFiles.makeFolder(folder.draftFolder(draft.id))
-    } catch {
-      throw StoreFault(error)
     }
     return draft
   }
@@ -74,22 +75,21 @@ package actor DraftStore {
       try database.transaction {
         guard var draft = try load(id) else { return nil }
         let before = draft
-        edit(&draft)
-        draft.updatedAt = now()
+        draft.change(at: now(), edit)
         try save(draft, replacing: before)
         return draft
       }
     }
   }
 
-  /// Fixes the record keys, ascending in the person's order, unless a commit was already sent.
+  /// Fixes the record keys, ascending in the person's order, unless a commit may have landed already.
   ///
   /// - Returns: the draft with keys, or `nil` when it is gone.
   package func assignKeys(_ id: String) throws(StoreFault) -> Draft? {
     try stored {
       try database.transaction {
         guard var draft = try load(id) else { return nil }
-        if let sending = draft.sending, sending.commitAttempts > 0 || sending.committed {
+        if let sending = draft.sending, sending.unansweredCommits > 0 || sending.committed {
           return draft
         }
         let before = draft
@@ -97,8 +97,8 @@ package actor DraftStore {
         for photo in draft.photoOrder {
           photoKeys[photo] = Draft.PhotoKeys(photo: makeKey(), exif: makeKey(), item: makeKey())
         }
-        draft.sending = Draft.Sending(galleryKey: makeKey(), photoKeys: photoKeys)
-        draft.updatedAt = now()
+        let sending = Draft.Sending(galleryKey: makeKey(), photoKeys: photoKeys)
+        draft.change(at: now()) { $0.sending = sending }
         try save(draft, replacing: before)
         return draft
       }
@@ -133,6 +133,12 @@ package actor DraftStore {
         throw StoreFault(error)
       }
     }
+  }
+
+  /// Whether a photograph's prepared copy is there, and not only noted.
+  package nonisolated func hasPrepared(_ photo: DraftPhoto, of draft: String) -> Bool {
+    guard let file = photo.prepared?.file else { return false }
+    return FileManager.default.fileExists(atPath: preparedPath(draft, file: file))
   }
 
   /// Where a photograph's prepared copy lies or will lie.

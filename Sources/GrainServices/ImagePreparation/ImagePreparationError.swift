@@ -30,35 +30,6 @@ package enum ImagePreparationError: Error, Equatable, Sendable {
 }
 
 extension ImagePreparationError {
-  /// What happened and what to do next, in English.
-  ///
-  /// - Parameter limits: the limits that were applied, to be named.
-  /// - Returns: one or two sentences.
-  package func userMessage(_ limits: ImageLimits) -> String {
-    let advice = "Install libvips-tools (vipsthumbnail) or imagemagick, or choose another copy."
-    return switch self {
-    case .unreadable(let path): "\(path) cannot be read. Check that it is still there."
-    case .sourceTooLarge(let limit):
-      "The file is larger than \(limit / 1_000_000) MB. Choose a smaller copy."
-    case .notAPicture(let found):
-      "This is not a picture\(found.map { " but \($0)" } ?? ""). Choose a JPEG, PNG or WebP file."
-    case .unsupported(let kind):
-      "Files of the kind \(kind.rawValue) cannot be published. Choose a JPEG, PNG or WebP file."
-    case .conversionWithoutTool(let kind):
-      "A \(kind.rawValue) picture must be converted, and no program for it is installed. \(advice)"
-    case .tooLargeWithoutTool(let bytes, let width, let height):
-      "The picture has \(width) × \(height) pixels and \(bytes) bytes; the limit is "
-        + "\(limits.width) × \(limits.height) and \(limits.bytes). No program to make it smaller "
-        + "is installed. \(advice)"
-    case .damaged(let what): "The picture is damaged: \(what). Choose another copy."
-    case .toolFailed(let tool, let detail):
-      "\(tool) could not make the picture smaller: \(detail). Choose another copy."
-    case .storageFull: "The disk is full. Make room and try again."
-    case .unwritable: "The prepared picture cannot be saved. Check the data folder."
-    case .cancelled: "Stopped."
-    }
-  }
-
   init(_ error: PictureError) {
     self =
       switch error {

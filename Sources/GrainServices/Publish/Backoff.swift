@@ -5,6 +5,8 @@ package import SystemClients
 package struct Backoff: Sendable {
   /// Requests in all, the first one included.
   package static let attempts = 4
+  /// A pause the server asks for beyond this is not waited out: the person learns of it instead.
+  package static let longestPause = Duration.seconds(60)
 
   private let clock: SystemClock
   private let random: SystemRandom
@@ -21,6 +23,11 @@ package struct Backoff: Sendable {
     return max(jittered, retryAfter ?? .zero)
   }
 
+  /// Whether what met this fault is worth repeating on its own.
+  package static func isWorthRepeating(_ fault: CallFault) -> Bool {
+    fault.isTransient && (fault.retryAfter ?? .zero) <= longestPause
+  }
+
   /// Repeats `work` while it fails with a transient fault.
   ///
   /// - Throws: the last fault; `cancelled` when the caller gave up during a pause.
@@ -32,7 +39,7 @@ package struct Backoff: Sendable {
       do throws(CallFault) {
         return try await work()
       } catch {
-        guard error.isTransient, attempt < Self.attempts else { throw error }
+        guard Self.isWorthRepeating(error), attempt < Self.attempts else { throw error }
         try await wait(after: attempt, for: error)
         attempt += 1
       }
@@ -41,10 +48,8 @@ package struct Backoff: Sendable {
 
   /// Waits out the pause that follows a fault.
   package func wait(after attempt: Int, for fault: CallFault) async throws(CallFault) {
-    var retryAfter: Duration?
-    if case .remote(.rateLimited(_, let seconds)) = fault { retryAfter = seconds }
     do {
-      try await clock.sleep(pause(after: attempt, retryAfter: retryAfter))
+      try await clock.sleep(pause(after: attempt, retryAfter: fault.retryAfter))
     } catch {
       throw .cancelled
     }

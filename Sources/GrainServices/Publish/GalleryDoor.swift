@@ -18,13 +18,12 @@ package struct GalleryDoor: Sendable {
   /// Makes the publishable copy of one photograph.
   package var prepare:
     @Sendable (_ photo: String, _ draft: String) async throws(PhotoWorkshop.Failure) -> Draft?
-  /// Publishes a draft, or continues; the draft is gone when it returns.
+  /// Publishes a draft, or continues; the draft is gone when it returns. Cancelling the task stops it
+  /// at the next safe point.
   package var publish:
     @Sendable (
       _ draft: String, _ progress: @escaping @Sendable (PublishProgress) async -> Void
     ) async throws(PublishError) -> ATURI
-  /// Stops publishing at the next safe point.
-  package var cancel: @Sendable (_ draft: String) async -> Void
   /// A fresh photograph id.
   package var makePhotoID: @Sendable () -> String
   /// Where a photograph's publishable copy lies.
@@ -44,7 +43,6 @@ package struct GalleryDoor: Sendable {
       @escaping @Sendable (
         String, @escaping @Sendable (PublishProgress) async -> Void
       ) async throws(PublishError) -> ATURI,
-    cancel: @escaping @Sendable (String) async -> Void,
     makePhotoID: @escaping @Sendable () -> String,
     preparedPath: @escaping @Sendable (String, String) -> String
   ) {
@@ -56,7 +54,6 @@ package struct GalleryDoor: Sendable {
     self.remove = remove
     self.prepare = prepare
     self.publish = publish
-    self.cancel = cancel
     self.makePhotoID = makePhotoID
     self.preparedPath = preparedPath
   }

@@ -21,7 +21,14 @@ package struct GalleryRecords {
     uri(CollectionNames.gallery, sending.galleryKey)
   }
 
-  /// Everything the commit creates.
+  /// Whether every photograph is at the server: only then may the commit be sent.
+  package var isComplete: Bool {
+    !draft.photoOrder.isEmpty
+      && draft.orderedPhotos.filter { $0.blob != nil && $0.prepared != nil }.count
+        == draft.photoOrder.count
+  }
+
+  /// Everything the commit creates, of the photographs that are at the server.
   package var writes: [RecordWrite] {
     let ready = draft.orderedPhotos.filter { $0.blob != nil && $0.prepared != nil }
     return ready.flatMap(photoWrites) + [galleryWrite]

@@ -19,7 +19,8 @@ extension PhotoEXIF {
       exposureTime: picture.exposureTime?.value, fNumber: picture.fNumber?.value,
       flash: picture.flash.map(Self.flashText),
       focalLengthIn35mmFormat: picture.focalLengthIn35mm?.value, iSO: picture.iso.map(Double.init),
-      lensMake: picture.lensMake, lensModel: picture.lensModel, make: picture.make,
+      // Few cameras name who made the lens that came with them (grain-product §14).
+      lensMake: picture.lensMake ?? picture.make, lensModel: picture.lensModel, make: picture.make,
       model: picture.model)
     if isEmpty { return nil }
   }

@@ -21,7 +21,7 @@ package struct PhotoWorkshop: Sendable {
 
   /// Prepares one photograph of a draft and saves the result, good or bad.
   ///
-  /// - Returns: the draft as saved; `nil` when it or the photograph is gone by now.
+  /// - Returns: the draft as saved; `nil` when it is gone, or the photograph was when it began.
   package func prepare(_ photo: String, of id: String) async throws(Failure) -> Draft? {
     let draft: Draft?
     do throws(StoreFault) {
@@ -74,12 +74,13 @@ extension PhotoWorkshop.Failure {
       case .unreadable: .photo(.unreadable)
       case .sourceTooLarge(let limit): .photo(.sourceTooLarge(limit: limit))
       case .notAPicture(let found): .photo(.notAPicture(found: found))
-      case .unsupported(let kind), .conversionWithoutTool(let kind):
-        .photo(.unsupported(kind: kind.rawValue))
+      case .unsupported(let kind): .photo(.unsupported(kind: kind.rawValue))
+      case .conversionWithoutTool(let kind):
+        .photo(.conversionWithoutTool(kind: kind.rawValue))
       case .tooLargeWithoutTool(let bytes, let width, let height):
         .photo(.tooLarge(bytes: bytes, width: width, height: height))
       case .damaged: .photo(.damaged)
-      case .toolFailed: .photo(.toolFailed)
+      case .toolFailed(let tool, let detail): .photo(.toolFailed(tool: tool, detail: detail))
       case .storageFull: .store(.full)
       case .unwritable(let error): .store(StoreFault(error))
       case .cancelled: .cancelled

@@ -20,7 +20,7 @@ package enum PublishError: Error, Equatable, Sendable {
 /// How far publishing has come. Source: grain-product §12.
 package enum PublishProgress: Equatable, Sendable {
   case preparing(done: Int, of: Int)
-  /// `sentBytes` of `totalBytes` count only what this run sends.
+  /// Bytes of the whole gallery: those at the server or on their way there, and all.
   case uploading(done: Int, of: Int, sentBytes: Int64, totalBytes: Int64)
   case committing
 
@@ -39,8 +39,8 @@ package enum PublishProgress: Equatable, Sendable {
     case .preparing(_, 0), .uploading(_, 0, _, _): nil
     case .preparing(let done, let count): 50 * done / count
     case .uploading(let done, let count, let sent, let total):
-      // Bytes move the bar inside one photograph, never past the photographs that are done.
-      50 + max(50 * done / count, total > 0 ? Int(50 * sent / total) * (done < count ? 1 : 0) : 0)
+      // Bytes move the bar between two photographs; it never falls behind those that are done.
+      50 + max(50 * done / count, total > 0 ? min(50, Int(50 * sent / total)) : 0)
     case .committing: 100
     }
   }

@@ -31,6 +31,8 @@ package struct PublishMachine: Equatable, Sendable {
     case committed
     /// The commit was refused or its answer was lost; `mayRetry` for passing faults.
     case commitFailed(mayRetry: Bool)
+    /// The commit was not even sent.
+    case commitImpossible
     /// The server no longer has the bytes (`BlobNotFound`): nothing was committed.
     case blobsGone
     /// Index calls ended, well or not (G50).
@@ -108,6 +110,7 @@ package struct PublishMachine: Equatable, Sendable {
     case .commitFailed(let mayRetry):
       attemptsLeft = mayRetry ? attemptsLeft - 1 : 0
       return [.checkLanded]
+    case .commitImpossible: return [.stop]
     case .blobsGone:
       attemptsLeft -= 1
       guard mayUploadAgain else { return [.stop] }

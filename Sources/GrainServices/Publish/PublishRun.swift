@@ -1,33 +1,33 @@
 import ATSyntax
 import GrainLexicon
-import StrictJSON
 import SystemClients
 
 /// One run of publishing one draft: performs the machine's actions, saves, and reports.
 actor PublishRun {
-  /// What an action came to: the event for the machine, and the failure for the person.
-  struct Outcome: Sendable {
-    let event: PublishMachine.Event
-    var failure: PublishError?
-  }
+  /// What an action came to.
+  private typealias Event = PublishMachine.Event
 
   private var draft: Draft
+  private var machine: PublishMachine
   private let client: RepositoryClient
   private let drafts: DraftStore
   private let workshop: PhotoWorkshop
   private let limits: CoreConfiguration.PublishLimits
   private let backoff: Backoff
   private let log: Log
-  private let progress: @Sendable (PublishProgress) async -> Void
-  private var sent: [String: Int64] = [:]
-  private var counts = Counts()
+  private let stop: StopSignal
+  private let steps: AsyncStream<PublishProgress>
+  private let tell: AsyncStream<PublishProgress>.Continuation
   private var shown: PublishProgress?
-  private var commitsThisRun = 0
+  /// Bytes that are out, of photographs being uploaded.
+  private var sent: [String: Int64] = [:]
+  private var commitsSent = 0
+  private var failure: PublishError?
 
+  /// A run over a draft whose record keys are fixed.
   init(
     draft: Draft, client: RepositoryClient, drafts: DraftStore, workshop: PhotoWorkshop,
-    limits: CoreConfiguration.PublishLimits, backoff: Backoff, log: Log,
-    progress: @escaping @Sendable (PublishProgress) async -> Void
+    limits: CoreConfiguration.PublishLimits, backoff: Backoff, log: Log, stop: StopSignal
   ) {
     self.draft = draft
     self.client = client
@@ -36,144 +36,218 @@ actor PublishRun {
     self.limits = limits
     self.backoff = backoff
     self.log = log
-    self.progress = progress
+    self.stop = stop
+    (steps, tell) = AsyncStream.makeStream()
+    let waiting = draft.orderedPhotos.filter { $0.blob == nil }
+    machine = PublishMachine(
+      photos: draft.photoOrder,
+      unprepared: waiting.filter { !drafts.hasPrepared($0, of: draft.id) }.map(\.id),
+      waiting: waiting.map(\.id), parallelUploads: limits.parallelUploads,
+      attemptedBefore: (draft.sending?.unansweredCommits ?? 0) > 0,
+      committed: draft.sending?.committed ?? false)
   }
 
-  /// Performs one action to its end.
-  func perform(_ action: PublishMachine.Action) async -> Outcome {
+  /// Sends the draft.
+  ///
+  /// - Parameter progress: hears what a person would see change, one after the other.
+  /// - Returns: why it is not up yet, or `nil` when it is.
+  func send(_ progress: @escaping @Sendable (PublishProgress) async -> Void) async -> PublishError?
+  {
+    let steps = steps
+    async let told: Void = {
+      for await step in steps { await progress(step) }
+    }()
+    let isUp = await performAll()
+    tell.finish()
+    await told
+    if isUp { return nil }
+    return stop.isRaised ? .cancelled : failure ?? .cancelled
+  }
+
+  /// Performs actions until the machine says that it is over.
+  private func performAll() async -> Bool {
+    await withTaskGroup(of: Event.self) { group in
+      if stop.isRaised { return false }
+      var actions = machine.start()
+      report()
+      while true {
+        for action in actions {
+          switch action {
+          case .finish: return true
+          case .stop: return false
+          default: group.addTask { await self.perform(action) }
+          }
+        }
+        guard let event = await group.next() else { return false }
+        if stop.isRaised { _ = machine.take(.cancelRequested) }
+        actions = machine.take(event)
+        report()
+      }
+    }
+  }
+
+  private func perform(_ action: PublishMachine.Action) async -> Event {
     switch action {
     case .prepare(let photo): await prepare(photo)
     case .upload(let photo): await upload(photo)
     case .checkLanded: await checkLanded()
     case .commit: await commit()
     case .index: await index()
-    case .finish, .stop: Outcome(event: .indexed)
+    // These two end the loop instead of being performed.
+    case .finish, .stop: .indexed
     }
   }
 
-  /// How many photographs are how far, as the machine counts them.
-  private struct Counts {
-    var prepared = 0
-    var uploaded = 0
-  }
+  // MARK: Photographs
 
-  /// Takes over the machine's counts and tells the person how far it is.
-  func report(_ machine: PublishMachine) async {
-    counts = Counts(prepared: machine.preparedCount, uploaded: machine.uploadedCount)
-    await report()
-  }
-
-  /// Tells the person when whole percents or photographs have changed, not every few bytes.
-  private func report() async {
-    let count = draft.photoOrder.count
-    let now: PublishProgress
-    if counts.prepared < count {
-      now = .preparing(done: counts.prepared, of: count)
-    } else if counts.uploaded < count {
-      now = .uploading(
-        done: counts.uploaded, of: count, sentBytes: sent.values.reduce(0, +),
-        totalBytes: draft.orderedPhotos.reduce(0) { $0 + Int64($1.prepared?.bytes ?? 0) })
-    } else {
-      now = .committing
-    }
-    if let shown, shown.looksLike(now) { return }
-    shown = now
-    await progress(now)
-  }
-
-  private func number(_ photo: String) -> Int {
-    (draft.photoOrder.firstIndex(of: photo) ?? 0) + 1
-  }
-
-  private func prepare(_ photo: String) async -> Outcome {
-    do throws(PhotoWorkshop.Failure) {
-      if let changed = try await workshop.prepare(photo, of: draft.id) {
-        draft.photos[photo] = changed.photos[photo]
+  private func prepare(_ photo: String) async -> Event {
+    let (workshop, id) = (workshop, draft.id)
+    let result = await stop.stoppable { () async -> Result<Draft?, PhotoWorkshop.Failure> in
+      do throws(PhotoWorkshop.Failure) {
+        return .success(try await workshop.prepare(photo, of: id))
+      } catch {
+        return .failure(error)
       }
-      return Outcome(event: .prepared(photo: photo))
+    }
+    switch result {
+    case .success(let saved?):
+      draft.photos[photo] = saved.photos[photo]
+      return .prepared(photo: photo)
+    case .success(nil): note(.draftUnknown)
+    case .failure(.photo(let reason)): note(.photo(number: number(photo), id: photo, reason))
+    case .failure(.store(let fault)): note(.store(fault))
+    case .failure(.cancelled): note(.cancelled)
+    }
+    return .prepareFailed(photo: photo)
+  }
+
+  private func upload(_ photo: String) async -> Event {
+    do throws(PublishError) {
+      guard let prepared = draft.photos[photo]?.prepared else {
+        throw .photo(number: number(photo), id: photo, .unreadable)
+      }
+      let blob: BlobReference
+      do throws(CallFault) {
+        blob = try await sendBytes(of: photo, prepared).get()
+      } catch {
+        throw .upload(number: number(photo), id: photo, error)
+      }
+      try await save { $0.photos[photo]?.blob = blob }
+      return .uploaded(photo: photo)
     } catch {
-      let failure: PublishError =
-        switch error {
-        case .photo(let reason): .photo(number: number(photo), id: photo, reason)
-        case .store(let fault): .store(fault)
-        case .cancelled: .cancelled
-        }
-      return Outcome(event: .prepareFailed(photo: photo), failure: failure)
+      note(error)
+      return .uploadFailed(photo: photo)
     }
   }
 
-  private func upload(_ photo: String) async -> Outcome {
-    guard let prepared = draft.photos[photo]?.prepared else {
-      return Outcome(
-        event: .uploadFailed(photo: photo),
-        failure: .photo(number: number(photo), id: photo, .unreadable))
-    }
+  private func sendBytes(
+    of photo: String, _ prepared: DraftPhoto.Prepared
+  ) async -> Result<BlobReference, CallFault> {
+    let (client, backoff) = (client, backoff)
     let path = drafts.preparedPath(draft.id, file: prepared.file)
-    let client = client
-    do throws(CallFault) {
-      let blob = try await backoff.repeating { () async throws(CallFault) -> BlobReference in
-        try await client.uploadBlob(path, prepared.mediaType) { bytes in
-          Task { await self.sentBytes(bytes, of: photo) }
-        }
+    let (counts, count) = AsyncStream.makeStream(
+      of: Int64.self, bufferingPolicy: .bufferingNewest(1))
+    async let counted: Void = follow(counts, of: photo)
+    let result = await stop.stoppable { () async -> Result<BlobReference, CallFault> in
+      do throws(CallFault) {
+        return .success(
+          try await backoff.repeating { () async throws(CallFault) -> BlobReference in
+            try await client.uploadBlob(path, prepared.mediaType) { count.yield($0) }
+          })
+      } catch {
+        return .failure(error)
       }
-      sent[photo] = Int64(prepared.bytes)
-      try await save { draft in draft.photos[photo]?.blob = blob }
-      return Outcome(event: .uploaded(photo: photo))
-    } catch {
-      return Outcome(
-        event: .uploadFailed(photo: photo),
-        failure: .upload(number: number(photo), id: photo, error))
+    }
+    count.finish()
+    await counted
+    return result
+  }
+
+  /// A repeated upload counts from zero again; the bar waits where it is.
+  private func follow(_ counts: AsyncStream<Int64>, of photo: String) async {
+    for await bytes in counts {
+      sent[photo] = max(sent[photo] ?? 0, bytes)
+      report()
     }
   }
 
-  private func sentBytes(_ bytes: Int64, of photo: String) async {
-    sent[photo] = max(sent[photo] ?? 0, bytes)
-    await report()
-  }
+  // MARK: The commit
 
-  private func checkLanded() async -> Outcome {
-    guard let key = draft.sending?.galleryKey else { return Outcome(event: .landed(false)) }
+  private func checkLanded() async -> Event {
+    guard let key = draft.sending?.galleryKey else { return .landed(false) }
     do throws(CallFault) {
-      let record = try await client.getRecord(CollectionNames.gallery, key)
-      if record != nil { try await save { $0.sending?.committed = true } }
-      return Outcome(event: .landed(record != nil))
+      guard try await client.getRecord(CollectionNames.gallery, key) != nil else {
+        return .landed(false)
+      }
     } catch {
       // Cannot tell: counts as not landed, and the draft stays (grain-product §12).
-      return Outcome(event: .landed(false), failure: .commit(error))
+      failure = failure ?? .commit(error)
+      return .landed(false)
     }
+    await markCommitted()
+    return .landed(true)
   }
 
-  private func commit() async -> Outcome {
-    guard let writes = GalleryRecords(draft)?.writes else {
-      return Outcome(event: .commitFailed(mayRetry: false), failure: .draftUnknown)
-    }
-    do throws(CallFault) {
+  private func commit() async -> Event {
+    do throws(PublishError) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
-      try await save { $0.sending?.commitAttempts += 1 }
-      commitsThisRun += 1
-      try await client.applyWrites(writes)
-      try await save { $0.sending?.committed = true }
-      return Outcome(event: .committed)
+      try await save { $0.sending?.unansweredCommits += 1 }
     } catch {
-      if case .refused(_, "BlobNotFound", _) = error {
-        try? await save { draft in  // the uploads are repeated either way
-          for photo in draft.photoOrder { draft.photos[photo]?.blob = nil }
-        }
-        return Outcome(event: .blobsGone, failure: .commit(error))
-      }
-      // A repeat of a landed create answers 500 (G108): what looks like a fault may be success, so
-      // every failure is followed by the landing check, and only a passing one by another commit.
-      if error.isTransient { try? await backoff.wait(after: commitsThisRun, for: error) }  // paused
-      return Outcome(event: .commitFailed(mayRetry: error.isTransient), failure: .commit(error))
+      note(error)
+      return .commitImpossible
     }
+    // What is sent is made from what is on disk, and is the whole gallery or nothing.
+    guard let records = GalleryRecords(draft), records.isComplete else {
+      note(.draftUnknown)
+      return .commitImpossible
+    }
+    commitsSent += 1
+    do throws(CallFault) {
+      try await client.applyWrites(records.writes)
+    } catch {
+      return await commitFailed(error)
+    }
+    await markCommitted()
+    return .committed
   }
 
-  private func index() async -> Outcome {
+  private func commitFailed(_ error: CallFault) async -> Event {
+    note(.commit(error))
+    if case .refused(_, let name, _) = error {
+      // The server has answered for this one: nothing of it is in the repository.
+      await saveIfPossible { $0.sending?.unansweredCommits -= 1 }
+      guard name == "BlobNotFound" else { return .commitFailed(mayRetry: false) }
+      sent = [:]
+      await saveIfPossible { draft in
+        for photo in draft.photoOrder { draft.photos[photo]?.blob = nil }
+      }
+      return .blobsGone
+    }
+    // A repeat of a landed create answers 500 (G108): what looks like a fault may be success, so
+    // every failure is followed by the landing check, and only a passing one by another commit.
+    guard Backoff.isWorthRepeating(error) else { return .commitFailed(mayRetry: false) }
+    let (backoff, attempt) = (backoff, commitsSent)
+    await stop.stoppable {
+      // A pause that is cut short is as good: the landing check comes next.
+      try? await backoff.wait(after: attempt, for: error)
+    }
+    return .commitFailed(mayRetry: true)
+  }
+
+  /// A store that fails now is no reason to call a landed gallery lost: the next run would ask the
+  /// PDS, and hear that it is there.
+  private func markCommitted() async {
+    await saveIfPossible { $0.sending?.committed = true }
+  }
+
+  // MARK: The AppView
+
+  private func index() async -> Event {
     guard draft.sending?.indexed != true, let records = GalleryRecords(draft) else {
-      return Outcome(event: .indexed)
+      return .indexed
     }
     let uris = records.writes.map { $0.uri(in: draft.repo) }
-    for start in stride(from: 0, to: uris.count, by: limits.indexBatch) {
+    for start in stride(from: 0, to: uris.count, by: max(1, limits.indexBatch)) {
       let batch = Array(uris[start..<min(start + limits.indexBatch, uris.count)])
       do throws(CallFault) {
         try await client.indexRecords(batch)
@@ -182,15 +256,63 @@ actor PublishRun {
         log.write(.warn, "publish", "index call failed", ["error": "\(error)"])
       }
     }
-    return Outcome(event: .indexed)
+    await saveIfPossible { $0.sending?.indexed = true }
+    return .indexed
   }
 
-  private func save(_ edit: @escaping @Sendable (inout Draft) -> Void) async throws(CallFault) {
+  // MARK: Notes
+
+  /// Keeps the failure to tell: the newest of the commit, else the first.
+  private func note(_ error: PublishError) {
+    if case .commit = error { failure = error } else { failure = failure ?? error }
+  }
+
+  private func number(_ photo: String) -> Int {
+    (draft.photoOrder.firstIndex(of: photo) ?? 0) + 1
+  }
+
+  private func save(_ edit: @escaping @Sendable (inout Draft) -> Void) async throws(PublishError) {
+    let saved: Draft?
     do throws(StoreFault) {
-      guard let saved = try await drafts.change(draft.id, edit) else { return }
-      draft = saved
+      saved = try await drafts.change(draft.id, edit)
     } catch {
       throw .store(error)
     }
+    guard let saved else { throw .draftUnknown }
+    // Uploads save side by side: an answer that comes late must not undo a later one.
+    if saved.revision > draft.revision { draft = saved }
+  }
+
+  private func saveIfPossible(_ edit: @escaping @Sendable (inout Draft) -> Void) async {
+    do throws(PublishError) {
+      try await save(edit)
+    } catch {
+      log.write(.warn, "publish", "progress could not be saved", ["draft": draft.id])
+      edit(&draft)
+    }
+  }
+
+  /// Tells the person when whole percents or photographs have changed, not every few bytes.
+  private func report() {
+    let count = draft.photoOrder.count
+    let now: PublishProgress
+    if machine.preparedCount < count {
+      now = .preparing(done: machine.preparedCount, of: count)
+    } else if machine.uploadedCount < count {
+      let photos = draft.orderedPhotos
+      now = .uploading(
+        done: machine.uploadedCount, of: count,
+        sentBytes: photos.reduce(0) { $0 + atServer($1) },
+        totalBytes: photos.reduce(0) { $0 + Int64($1.prepared?.bytes ?? 0) })
+    } else {
+      now = .committing
+    }
+    if let shown, shown.looksLike(now) { return }
+    shown = now
+    tell.yield(now)
+  }
+
+  private func atServer(_ photo: DraftPhoto) -> Int64 {
+    photo.blob == nil ? sent[photo.id] ?? 0 : Int64(photo.prepared?.bytes ?? 0)
   }
 }

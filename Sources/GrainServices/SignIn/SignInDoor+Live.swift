@@ -33,7 +33,7 @@ extension GalleryDoor {
   /// The real services behind the door.
   package static func live(
     drafts: DraftStore, workshop: PhotoWorkshop, publisher: GalleryPublisher,
-    accounts: AccountService, limits: CoreConfiguration.PublishLimits
+    limits: CoreConfiguration.PublishLimits
   ) -> GalleryDoor {
     GalleryDoor(
       limits: limits,
@@ -46,9 +46,8 @@ extension GalleryDoor {
         try await workshop.prepare(photo, of: draft)
       },
       publish: { id, progress async throws(PublishError) in
-        try await publisher.publish(id, accounts: accounts, progress: progress)
+        try await publisher.publish(id, progress: progress)
       },
-      cancel: { await publisher.cancel($0) },
       makePhotoID: { drafts.makePhotoID() },
       preparedPath: { drafts.preparedPath($0, file: $1) })
   }

@@ -53,7 +53,7 @@ extension SignInError {
   ) -> SignInError {
     if status == 429 { return .remote(.rateLimited(host: host, retryAfter: pause)) }
     if status >= 500 || error == "temporarily_unavailable" {
-      return .remote(.server(host: host, detail: description))
+      return .remote(.server(host: host, detail: description, retryAfter: pause))
     }
     guard let error else { return .remote(.badResponse(host: host, detail: "status \(status)")) }
     return .refused(host: host, error: error, detail: description)

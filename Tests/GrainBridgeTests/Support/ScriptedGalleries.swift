@@ -74,13 +74,6 @@ final class ScriptedGalleries: Sendable {
         }
       },
       publish: { id, report async throws(PublishError) in try await self.publish(id, report) },
-      cancel: { id in
-        let commands = self.state.withLock { state in
-          state.cancelled.append(id)
-          return state.publishing[id]
-        }
-        _ = commands?.yield(.end(.failure(.cancelled)))
-      },
       makePhotoID: {
         self.state.withLock { state in
           state.made += 1
@@ -93,7 +86,7 @@ final class ScriptedGalleries: Sendable {
   private func change(_ id: String, _ edit: @Sendable (inout Draft) -> Void) -> Draft? {
     state.withLock { state in
       guard var draft = state.drafts[id] else { return nil }
-      edit(&draft)
+      draft.change(at: time, edit)
       state.drafts[id] = draft
       return draft
     }
@@ -149,6 +142,8 @@ final class ScriptedGalleries: Sendable {
       case .end(.failure(let error)): throw error
       }
     }
+    // A cancelled task hears no more commands.
+    state.withLock { $0.cancelled.append(id) }
     throw .cancelled
   }
 }

@@ -88,16 +88,12 @@ struct ImagePreparerTests {
     }
   }
 
-  @Test("without a tool a picture over the limit is refused with size, limit and what to install")
+  @Test("without a tool a picture over the limit is refused with its size")
   func noTool() async throws {
     let error = ImagePreparationError.tooLargeWithoutTool(bytes: 900_001, width: 400, height: 300)
     let missing = Resizers().make("gone") { _ in throw ImageResizer.Failure.missing }
     await #expect(throws: error) {
       try await prepare(PictureSamples.jpeg(strippedBytes: 900_001), [missing])
-    }
-    let words = error.userMessage(ImageLimits())
-    for part in ["900001", "900000", "400 × 300", "2000 × 2000", "libvips-tools", "imagemagick"] {
-      #expect(words.contains(part), "\(part)")
     }
     let gif = Array("GIF89a".utf8) + [4, 0, 3, 0, 0, 0, 0]
     await #expect(throws: ImagePreparationError.conversionWithoutTool(.gif)) {
@@ -213,18 +209,5 @@ struct ImagePreparerTests {
     await #expect(throws: ImagePreparationError.self) {
       try await preparer.prepare(source: source, output: folder.path("no/such/folder"))
     }
-  }
-
-  @Test("each refusal is worded for a person")
-  func words() {
-    let errors: [ImagePreparationError] = [
-      .unreadable("/a"), .sourceTooLarge(limit: 100 << 20), .notAPicture(found: "text"),
-      .notAPicture(found: nil), .unsupported(.raw), .conversionWithoutTool(.heif),
-      .tooLargeWithoutTool(bytes: 1, width: 1, height: 1), .damaged("x"),
-      .toolFailed(tool: "convert", detail: "x"), .storageFull, .unwritable(.full), .cancelled,
-    ]
-    let words = errors.map { $0.userMessage(ImageLimits()) }
-    #expect(Set(words).count == errors.count)
-    #expect(words.allSatisfy { $0.hasSuffix(".") })
   }
 }

@@ -82,15 +82,18 @@ struct ScopedCallTests {
   @Test("what the server would refuse is refused here, without a request (G109)")
   func refused() async throws {
     let client = try await client(scope: "atproto")
-    await #expect(throws: CallFault.scopeMissing("blob:image/jpeg")) {
+    await #expect(throws: CallFault.scopeMissing(World.alice, scope: "blob:image/jpeg")) {
       try await client.uploadBlob("/nowhere", "image/jpeg") { _ in }
     }
-    await #expect(throws: CallFault.scopeMissing("repo:social.grain.gallery?action=create")) {
+    await #expect(
+      throws: CallFault.scopeMissing(World.alice, scope: "repo:social.grain.gallery?action=create")
+    ) {
       try await client.applyWrites([write(CollectionNames.gallery)])
     }
     await #expect(
       throws: CallFault.scopeMissing(
-        "rpc:social.grain.sync.indexRecords?aud=did:web:grain.social%23grain_appview")
+        World.alice,
+        scope: "rpc:social.grain.sync.indexRecords?aud=did:web:grain.social%23grain_appview")
     ) {
       try await client.indexRecords([])
     }
@@ -119,13 +122,14 @@ struct ScopedCallTests {
     return try #require(changed)
   }
 
-  private func publisher() -> GalleryPublisher {
+  private func publisher(_ service: AccountService) -> GalleryPublisher {
     let limits = CoreConfiguration().limits
     return GalleryPublisher(
       drafts: world.drafts,
       workshop: PhotoWorkshop(
         drafts: world.drafts, preparer: ImagePreparer(limits: ImageLimits(), resizers: [])),
-      limits: limits, clock: world.clock.clock, random: .live, log: .silent)
+      clients: { did async throws(CallFault) in try await service.client(did) }, limits: limits,
+      clock: world.clock.clock, random: .live, log: .silent)
   }
 
   @Test(
@@ -140,8 +144,8 @@ struct ScopedCallTests {
   func publishing(item: String, missing: String) async throws {
     let service = try await world.restored(World.grant(scope: scope(without: item)))
     let draft = try await draft(exif: PhotoEXIF(make: "Camera"))
-    await #expect(throws: PublishError.commit(.scopeMissing(missing))) {
-      try await publisher().publish(draft.id, accounts: service) { _ in }
+    await #expect(throws: PublishError.commit(.scopeMissing(World.alice, scope: missing))) {
+      try await publisher(service).publish(draft.id) { _ in }
     }
     #expect(world.http.requests.isEmpty)
     #expect(try await world.drafts.draft(draft.id) != nil)
@@ -184,7 +188,7 @@ struct ScopedCallTests {
         #"{"error":"ScopeMissingError","message":"Missing required scope \"repo:x.y.z?action=create\""}"#,
         status: 403))
     let client = try await client(scope: scope())
-    await #expect(throws: CallFault.scopeMissing("repo:x.y.z?action=create")) {
+    await #expect(throws: CallFault.scopeMissing(World.alice, scope: "repo:x.y.z?action=create")) {
       try await client.applyWrites([write(CollectionNames.gallery)])
     }
     #expect(world.http.requests.count == 1)

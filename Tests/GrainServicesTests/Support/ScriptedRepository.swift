@@ -1,0 +1,154 @@
+import ATSyntax
+import GrainLexicon
+import GrainServices
+import GrainTestSupport
+import StrictJSON
+import Synchronization
+
+/// One account's repository as publishing sees it: it answers from a script, works where the script
+/// is silent, and notes what it was asked.
+final class ScriptedRepository: Sendable {
+  /// What it was asked.
+  enum Call: Hashable {
+    /// The name of the file.
+    case upload(String)
+    case commit
+    case check
+    case index(Int)
+  }
+
+  /// How a commit comes out.
+  enum Commit {
+    case lands
+    case fails(CallFault)
+    /// The records are written, but the answer says otherwise, or never comes.
+    case landsUnheard(CallFault)
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var uploads: [String: [CallFault]] = [:]
+    var commits: [Commit] = []
+    var checks: [CallFault] = []
+    var indexes: [CallFault] = []
+    var writes: [[RecordWrite]] = []
+    var landed: [RecordWrite] = []
+    var indexed: [[ATURI]] = []
+  }
+
+  private let state = Mutex(State())
+  private let gates = Mutex<[String: Gate]>([:])
+  private let beforeCommits = Mutex<(@Sendable () async -> Void)?>(nil)
+
+  // MARK: The script
+
+  /// The next uploads of a file fail like this, in turn.
+  func onUpload(_ file: String, _ faults: CallFault...) {
+    state.withLock { $0.uploads[file] = faults }
+  }
+
+  /// The next commits come out like this, in turn.
+  func onCommit(_ outcomes: Commit...) { state.withLock { $0.commits = outcomes } }
+
+  /// The next landing checks fail like this, in turn.
+  func onCheck(_ faults: CallFault...) { state.withLock { $0.checks = faults } }
+
+  /// The next index calls fail like this, in turn.
+  func onIndex(_ faults: CallFault...) { state.withLock { $0.indexes = faults } }
+
+  /// What a test wants to see the moment a commit arrives.
+  func beforeCommit(_ look: @escaping @Sendable () async -> Void) {
+    beforeCommits.withLock { $0 = look }
+  }
+
+  /// Answers to uploads of a file, or to `commit`, wait for this gate from now on.
+  func hold(_ name: String) -> Gate {
+    gates.withLock { gates in
+      let gate = Gate()
+      gates[name] = gate
+      return gate
+    }
+  }
+
+  // MARK: What happened
+
+  var calls: [Call] { state.withLock(\.calls) }
+  /// What every commit tried to write.
+  var writes: [[RecordWrite]] { state.withLock(\.writes) }
+  /// What is in the repository.
+  var landed: [RecordWrite] { state.withLock(\.landed) }
+  var indexed: [[ATURI]] { state.withLock(\.indexed) }
+  func forgetCalls() { state.withLock { $0.calls = [] } }
+
+  var uploads: [String] {
+    calls.compactMap { if case .upload(let file) = $0 { file } else { nil } }
+  }
+
+  // MARK: The door
+
+  var client: RepositoryClient {
+    RepositoryClient(
+      uploadBlob: { [self] path, mediaType, sent async throws(CallFault) in
+        try await upload(String(path.split(separator: "/").last ?? ""), mediaType, sent)
+      },
+      applyWrites: { [self] writes async throws(CallFault) in try await commit(writes) },
+      getRecord: { [self] collection, key async throws(CallFault) in
+        try check(collection, key)
+      },
+      indexRecords: { [self] uris async throws(CallFault) in
+        let fault = state.withLock { state in
+          state.calls.append(.index(uris.count))
+          state.indexed.append(uris)
+          return Self.next(&state.indexes)
+        }
+        if let fault { throw fault }
+      })
+  }
+
+  private func upload(
+    _ file: String, _ mediaType: String, _ sent: @Sendable (Int64) -> Void
+  ) async throws(CallFault) -> BlobReference {
+    state.withLock { $0.calls.append(.upload(file)) }
+    sent(500)
+    await passGate(file)
+    if Task.isCancelled { throw .cancelled }
+    let fault = state.withLock { Self.next(&$0.uploads[file, default: []]) }
+    if let fault { throw fault }
+    sent(1000)
+    return BlobReference(cid: CID(rawSHA256: Array(file.utf8)), mimeType: mediaType, size: 1000)
+  }
+
+  private func commit(_ writes: [RecordWrite]) async throws(CallFault) {
+    await beforeCommits.withLock { $0 }?()
+    let outcome = state.withLock { state in
+      state.calls.append(.commit)
+      state.writes.append(writes)
+      return Self.next(&state.commits) ?? .lands
+    }
+    await passGate("commit")
+    if Task.isCancelled { throw .cancelled }
+    switch outcome {
+    case .lands: state.withLock { $0.landed += writes }
+    case .fails(let fault): throw fault
+    case .landsUnheard(let fault):
+      state.withLock { $0.landed += writes }
+      throw fault
+    }
+  }
+
+  private func check(_ collection: NSID, _ key: RecordKey) throws(CallFault) -> JSONValue? {
+    let (fault, value) = state.withLock { state in
+      state.calls.append(.check)
+      let found = state.landed.first { $0.collection == collection && $0.key == key }
+      return (Self.next(&state.checks), found.map { JSONValue.object($0.value) })
+    }
+    if let fault { throw fault }
+    return value
+  }
+
+  private func passGate(_ name: String) async { await gates.withLock { $0[name] }?.pass() }
+
+  private static func next<Value>(_ list: inout [Value]) -> Value? {
+    list.isEmpty ? nil : list.removeFirst()
+  }
+}
