@@ -14,7 +14,7 @@ extension CoreConfiguration {
   /// The built-in values with a file's values over them.
   ///
   /// - Throws: for what is no JSON object, has a member that does not exist, or a value of the
-  ///   wrong kind; the message names the place.
+  ///   wrong kind or that cannot work; the message names the place.
   package static func reading(_ bytes: [UInt8]) throws(ConfigurationError) -> CoreConfiguration {
     let file: JSONValue
     do throws(JSONParseError) {
@@ -33,8 +33,10 @@ extension CoreConfiguration {
     do {
       let defaults = try JSONValueEncoder().encode(CoreConfiguration())
       try refuseUnknown(file, known: defaults, at: "")
-      return try JSONValueDecoder().decode(
+      let configuration = try JSONValueDecoder().decode(
         CoreConfiguration.self, from: MergePatch.apply(file, to: defaults))
+      try configuration.check()
+      return configuration
     } catch let error as ConfigurationError {
       throw error
     } catch let error as JSONDecodingError {

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTransport
+import OAuth
+
+extension CoreConfiguration {
+  /// - Throws: the first value that cannot work, by its place in the file.
+  func check() throws(ConfigurationError) {
+    let addresses = [
+      ("/clientID", clientID), ("/appServer", appServer), ("/handleResolver", handleResolver),
+      ("/plcDirectory", plcDirectory), ("/signUpPDS", signUpPDS),
+    ]
+    for (place, text) in addresses where !isAddress(text) {
+      throw ConfigurationError("\(place): expected an https address")
+    }
+    for (name, base) in hosts.sorted(by: { $0.key < $1.key }) where !isAddress(base) {
+      throw ConfigurationError("/hosts/\(name): expected an address")
+    }
+    do {
+      _ = try CallbackRoute(redirectURI: redirectURI)
+    } catch {
+      throw ConfigurationError("/redirectURI: expected a redirect URI")
+    }
+    if appView == nil { throw ConfigurationError("/appViewDID: expected a DID") }
+    for (place, number) in limits.places + times.places where number < 1 {
+      throw ConfigurationError("\(place): expected a number of at least 1")
+    }
+  }
+
+  /// Plain http only where development allows it; that it goes to loopback is the transport's rule.
+  private func isAddress(_ text: String) -> Bool {
+    guard let url = URL(string: text), Origin(url) != nil else { return false }
+    return url.scheme == "https" || (url.scheme == "http" && allowInsecureLoopback)
+  }
+}
+
+extension CoreConfiguration.PublishLimits {
+  fileprivate var places: [(String, Int)] {
+    [
+      ("/limits/photos", photos), ("/limits/width", width), ("/limits/height", height),
+      ("/limits/bytes", bytes), ("/limits/parallelUploads", parallelUploads),
+      ("/limits/indexBatch", indexBatch),
+    ]
+  }
+}
+
+extension CoreConfiguration.Times {
+  fileprivate var places: [(String, Int)] {
+    [
+      ("/times/requestMs", requestMs), ("/times/uploadMs", uploadMs),
+      ("/times/browserMs", browserMs), ("/times/revocationMs", revocationMs),
+      ("/times/refreshLeadMs", refreshLeadMs),
+    ]
+  }
+}
