@@ -55,7 +55,7 @@ package actor DraftStore {
   package func drafts(of repo: DID) throws(StoreFault) -> [Draft] {
     try stored {
       try database.query(
-        "SELECT id FROM draft WHERE repo = ? ORDER BY created_at, id", [.text(repo.rawValue)]
+        "SELECT id FROM draft WHERE repo = ? ORDER BY created_at, rowid", [.text(repo.rawValue)]
       ).compactMap { row in try row.text("id").flatMap(load) }
     }
   }

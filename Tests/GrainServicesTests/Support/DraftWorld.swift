@@ -10,7 +10,6 @@ import SystemClients
 final class DraftWorld: Sendable {
   static let alice = AccountsWorld.alice
 
-  let clock = TestClock()
   let naps = Recorder<Duration>()
   let pictures: PictureFolder
   let accounts: AccountsWorld
@@ -18,6 +17,7 @@ final class DraftWorld: Sendable {
   let repository = ScriptedRepository()
   let progress = Recorder<PublishProgress>()
   var drafts: DraftStore { accounts.drafts }
+  var clock: TestClock { accounts.clock }
 
   init() async throws {
     pictures = try PictureFolder()
