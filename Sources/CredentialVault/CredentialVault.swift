@@ -54,7 +54,7 @@ package actor CredentialVault {
     _ = try await connect(path, schema, providers)
   }
 
-  private static func connect(
+  static func connect(
     _ path: String, _ schema: [String], _ providers: [any KeyProvider]
   ) async throws(VaultError) -> SQLiteConnection {
     precondition(schema.starts(with: migrations), "the vault's steps come first")
@@ -122,7 +122,7 @@ package actor CredentialVault {
     _ = try? connection.checkpoint()
   }
 
-  private static func unlock(
+  static func unlock(
     _ header: VaultHeader, _ providers: [any KeyProvider]
   ) async throws(VaultError) -> Secret {
     guard let provider = providers.first(where: { $0.name == header.provider }),

@@ -3,7 +3,7 @@ import SQLiteDatabase
 import SystemClients
 
 /// The one row that says who holds the key of this vault, and carries the data key wrapped with it.
-struct VaultHeader {
+struct VaultHeader: Equatable {
   /// The vault's own id, under which a provider keeps the key.
   let vault: String
   /// The provider's name.
@@ -59,6 +59,13 @@ struct VaultHeader {
   func store(on connection: SQLiteConnection) throws(SQLiteError) {
     try connection.execute(
       "INSERT INTO vault_key(id, vault, provider, salt, nonce, wrapped) VALUES(1, ?, ?, ?, ?, ?)",
+      [.text(vault), .text(provider), .blob(salt), .blob(nonce), .blob(wrapped)])
+  }
+
+  /// Takes the place of the header that is there; no other row changes.
+  func replace(on connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.execute(
+      "UPDATE vault_key SET vault = ?, provider = ?, salt = ?, nonce = ?, wrapped = ? WHERE id = 1",
       [.text(vault), .text(provider), .blob(salt), .blob(nonce), .blob(wrapped)])
   }
 
