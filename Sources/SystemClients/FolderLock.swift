@@ -19,13 +19,7 @@ package final class FolderLock: Sendable {
     let path = "\(folder)/lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .writing(path, errno: errno) }
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let code = errno
-      if code == EINTR { continue }
-      let holder = notedProcess(descriptor)
-      close(descriptor)
-      throw code == EWOULDBLOCK ? .locked(holder: holder) : .other(path, errno: code)
-    }
+    try lock(descriptor, path)
     let note = Array("\(processID)\n".utf8)
     guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0,
       pwrite(descriptor, note, note.count, 0) == note.count
@@ -34,6 +28,22 @@ package final class FolderLock: Sendable {
       close(descriptor)
       throw .writing(path, errno: code)
     }
+    return FolderLock(descriptor)
+  }
+
+  /// Keeps others from beginning to work in the folder while it is looked at. Nothing is written,
+  /// not even a missing lock file, so a read-only folder can be looked at too.
+  ///
+  /// - Returns: `nil` where there is no lock file, and so nobody who works here.
+  /// - Throws: `FileError.locked` with the id its holder noted.
+  package static func acquireToLook(_ folder: String) throws(FileError) -> FolderLock? {
+    let path = "\(folder)/lock"
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .reading(path, errno: errno)
+    }
+    try lock(descriptor, path)
     return FolderLock(descriptor)
   }
 
@@ -48,6 +58,16 @@ package final class FolderLock: Sendable {
       // would leave the folder locked for that moment.
       flock(open, LOCK_UN)
       close(open)
+    }
+  }
+
+  private static func lock(_ descriptor: Int32, _ path: String) throws(FileError) {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      if code == EINTR { continue }
+      let holder = notedProcess(descriptor)
+      close(descriptor)
+      throw code == EWOULDBLOCK ? .locked(holder: holder) : .other(path, errno: code)
     }
   }
 

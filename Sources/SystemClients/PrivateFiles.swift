@@ -118,13 +118,23 @@ package enum PrivateFiles {
     }
   }
 
+  /// Gives a file or folder another name on the same disk, lasting through a power cut.
+  ///
+  /// - Throws: `FileError.other` with `EEXIST` where the name is taken; nothing is replaced.
+  package static func move(_ path: String, to other: String) throws(FileError) {
+    guard access(other, F_OK) != 0 else { throw .other(other, errno: EEXIST) }
+    guard rename(path, other) == 0 else { throw .writing(path, errno: errno) }
+    try synchronizeFolder((other as NSString).deletingLastPathComponent)
+    try synchronizeFolder((path as NSString).deletingLastPathComponent)
+  }
+
   private static func tighten(_ path: String, _ facts: stat) throws(FileError) {
     guard facts.st_uid == geteuid() else { throw .notOwned(path) }
     guard facts.st_mode & 0o7077 != 0 else { return }
     guard chmod(path, facts.st_mode & 0o700) == 0 else { throw .writing(path, errno: errno) }
   }
 
-  private static func names(in folder: String) throws(FileError) -> [String] {
+  static func names(in folder: String) throws(FileError) -> [String] {
     guard let stream = opendir(folder) else { throw .reading(folder, errno: errno) }
     defer { closedir(stream) }
     var names: [String] = []

@@ -10,6 +10,47 @@ struct PrivateFilesTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test("a survey names what is loose or somebody else's, and changes nothing (FB-E5)")
+  func survey() throws {
+    #expect(throws: FileError.notFound(folder.path("data"))) {
+      try PrivateFiles.survey(folder.path("data"))
+    }
+    try PrivateFiles.makeFolder(folder.path("data/drafts"))
+    try PrivateFiles.write([1], to: folder.path("data/key"))
+    try PrivateFiles.write([1], to: folder.path("data/drafts/1"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("data/link"), withDestinationPath: "/etc/passwd")
+    let path = folder.path("data")
+    var expected = PrivateFiles.Survey()
+    expected.files = 2
+    #expect(try PrivateFiles.survey(path) == expected)
+    chmod(folder.path("data/drafts/1"), 0o640)
+    chmod(path, 0o711)
+    expected.loose = [path, folder.path("data/drafts/1")]
+    #expect(try PrivateFiles.survey(path) == expected)
+    #expect(mode("data/drafts/1") == 0o640)
+    if chown(folder.path("data/key"), 54_321, 54_321) == 0 {  // Only root may.
+      expected.foreign = [folder.path("data/key")]
+      #expect(try PrivateFiles.survey(path) == expected)
+    }
+  }
+
+  @Test("a move replaces nothing")
+  func move() throws {
+    try PrivateFiles.write([1], to: folder.path("a"))
+    try PrivateFiles.write([2], to: folder.path("b"))
+    #expect(throws: FileError.other(folder.path("b"), errno: EEXIST)) {
+      try PrivateFiles.move(folder.path("a"), to: folder.path("b"))
+    }
+    try PrivateFiles.makeFolder(folder.path("other"))
+    try PrivateFiles.move(folder.path("a"), to: folder.path("other/a"))
+    #expect(try PrivateFiles.read(folder.path("other/a"), limit: 9) == [1])
+    #expect(try PrivateFiles.read(folder.path("b"), limit: 9) == [2])
+    #expect(throws: FileError.notFound(folder.path("a"))) {
+      try PrivateFiles.move(folder.path("a"), to: folder.path("c"))
+    }
+  }
+
   @Test("a new folder and its missing parents are for the owner only (FB-E5)")
   func newFolder() throws {
     try PrivateFiles.makeFolder(folder.path("a/b/c"))
@@ -190,6 +231,23 @@ struct FolderLockTests {
       lock.release()
     }
     #expect(FileManager.default.fileExists(atPath: folder.path("lock")))
+    try FolderLock.acquire(folder.path, processID: 1).release()
+  }
+
+  @Test("who only looks keeps others out, is kept out, and writes nothing")
+  func looking() throws {
+    #expect(try FolderLock.acquireToLook(folder.path).map { _ in true } == nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("lock")))
+    let holder = try FolderLock.acquire(folder.path, processID: 4711)
+    #expect(throws: FileError.locked(holder: 4711)) { try FolderLock.acquireToLook(folder.path) }
+    holder.release()
+    try Data("as it was".utf8).write(to: URL(filePath: folder.path("lock")))
+    let looker = try #require(try FolderLock.acquireToLook(folder.path))
+    #expect(throws: FileError.locked(holder: nil)) {
+      try FolderLock.acquire(folder.path, processID: 1)
+    }
+    looker.release()
+    #expect(try Data(contentsOf: URL(filePath: folder.path("lock"))) == Data("as it was".utf8))
     try FolderLock.acquire(folder.path, processID: 1).release()
   }
 
