@@ -46,12 +46,14 @@ package actor CredentialVault {
     self.connection = connection
   }
 
-  /// Makes sure that a store can be used as far as that goes without its key: it is ours, of a schema
-  /// known here, and brought up to date. Parameters and errors are those of the initialiser.
+  /// Makes sure that a store can be used as far as that goes without its key: it is ours, whole, of a
+  /// schema known here, and brought up to date. Parameters and errors are those of the initialiser.
   package static func prepare(
     path: String, schema: [String], providers: [any KeyProvider]
   ) async throws(VaultError) {
-    _ = try await connect(path, schema, providers)
+    let connection = try await connect(path, schema, providers)
+    // Damage is to be known now, not when the page with somebody's tokens is read (FB-E3).
+    try VaultError.translating { () throws(SQLiteError) in try connection.checkPages() }
   }
 
   static func connect(

@@ -45,6 +45,15 @@ package struct SealedRow: Sendable, Equatable {
     }
   }
 
+  /// The labels that have a row of a kind.
+  package static func labels(
+    kind: String, on connection: SQLiteConnection
+  ) throws(SQLiteError) -> Set<String> {
+    Set(
+      try connection.query("SELECT label FROM vault_row WHERE kind = ?", [.text(kind)])
+        .compactMap { $0.text("label") })
+  }
+
   /// Removes the row of a label and kind; a missing one is fine.
   package static func remove(
     _ label: String, kind: String, on connection: SQLiteConnection

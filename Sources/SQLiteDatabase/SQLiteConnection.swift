@@ -97,6 +97,15 @@ package final class SQLiteConnection {
     try query("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer("busy") == 0
   }
 
+  /// Whether every page of the file is where and as it should be. Quicker than
+  /// ``integrityProblems()``, because indexes are not compared with their tables.
+  ///
+  /// - Throws: `SQLiteError.corrupt` with the first thing that is wrong.
+  package func checkPages() throws(SQLiteError) {
+    let found = try query("PRAGMA integrity_check(1)").first?.text("integrity_check")
+    if let found, found != "ok" { throw .corrupt(found) }
+  }
+
   /// What a thorough look at the whole file finds wrong; empty for a sound one. Takes time in
   /// proportion to the file.
   package func integrityProblems() throws(SQLiteError) -> [String] {

@@ -191,12 +191,21 @@ package actor AccountStore {
   }
 
   func read() throws -> Stored {
-    let accounts = try database.query("SELECT body FROM account ORDER BY position")
-      .compactMap { $0.text("body") }.map(Self.record)
-    let usable = accounts.filter(\.hasCredentials).map(\.did)
+    let accounts = try database.query("SELECT did, body FROM account ORDER BY position")
+      .map { row in (did: row.text("did"), record: try Self.record(row.text("body") ?? "")) }
+    let sealed = try SealedRow.labels(kind: Self.grantKind, on: database)
+    // One changed letter would show an account as somebody else's, or as one without a session.
+    guard
+      accounts.allSatisfy({ did, record in
+        record.did.rawValue == did
+          && (!record.hasCredentials || sealed.contains(record.did.rawValue))
+      })
+    else { throw StoreFault.corrupt("an account and its secrets do not belong together") }
+    let records = accounts.map(\.record)
+    let usable = records.filter(\.hasCredentials).map(\.did)
     let chosen = try setting(Self.activeSetting)
     return Stored(
-      accounts: accounts, active: usable.first { $0.rawValue == chosen } ?? usable.first)
+      accounts: records, active: usable.first { $0.rawValue == chosen } ?? usable.first)
   }
 
   func held(_ did: DID) throws -> Grant? {

@@ -85,6 +85,8 @@ extension StoreFault {
       case .locked: .keyLocked
       case .keyUnavailable(let provider, let reason):
         .keyUnavailable(reason ?? "\(Self.place(provider)) cannot be read")
+      case .keyMissing("command"):
+        .keyUnavailable("their key comes from a key command, and none was given")
       case .keyMissing(let provider):
         .keyUnavailable("\(Self.place(provider)) does not have their key")
       case .wrongKey(let provider):

@@ -12,6 +12,11 @@ package final class SealerSource: Sendable {
     state = Locked(.success(sealer))
   }
 
+  /// A source for those who read what is not sealed.
+  package static var closed: SealerSource {
+    SealerSource(waitingFor: .keyUnavailable("nobody asked for the key"))
+  }
+
   /// A source whose key is still out of reach, and why.
   init(waitingFor fault: StoreFault) {
     state = Locked(.failure(fault))

@@ -9,6 +9,8 @@ import GrainTestSupport
 import HTTPTransport
 import OAuth
 import OpenSSLCrypto
+import SQLiteDatabase
+import StrictJSON
 import SystemClients
 
 /// A data folder of one test, and cores that work in it.
@@ -51,9 +53,21 @@ final class CoreFolder: Sendable {
     let vault = try await CredentialVault(
       path: data.databasePath, schema: CoreSchema.migrations,
       providers: [provider ?? KeyFileProvider(path: data.keyFilePath)], random: .live)
-    let store = try AccountStore(path: data.databasePath, sealer: vault.sealer)
-    for number in 0..<accounts {
-      _ = try await store.adopt(Self.grant(number), missingScopes: [])
+    // One transaction for all: the store of a core synchronises with the disk for each.
+    let connection = try SQLiteConnection(path: data.databasePath)
+    try connection.transaction {
+      for number in 0..<accounts {
+        let grant = try Self.grant(number)
+        let record = AccountRecord(did: grant.did, handle: grant.handle)
+        try connection.execute(
+          "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
+          [
+            .text(grant.did.rawValue), .integer(Int64(number)),
+            .text(try JSONValueEncoder().encode(record).text()),
+          ])
+        try vault.sealer.seal(grant.did.rawValue, kind: "grant", secret: grant.sealable())
+          .store(on: connection)
+      }
     }
   }
 
