@@ -52,6 +52,9 @@ package struct KeyPlaces: Sendable {
     return asked.compactMap { $0 }
   }
 
+  /// Whether a command was given.
+  var hasCommand: Bool { command != nil }
+
   /// What the person asked for by name is not what this store's key lies in.
   func isPassedOver(by provider: String) -> Bool {
     command.map { $0.name != provider } ?? false

@@ -8,6 +8,7 @@ struct CommandLineArguments: Equatable {
     case stdio(StdioOptions)
     case demo(DemoOptions)
     case sandbox(SandboxOptions)
+    case doctor(DoctorOptions)
   }
 
   /// Where configuration and servers come from.
@@ -73,9 +74,12 @@ struct CommandLineArguments: Equatable {
     case "sandbox":
       reader.skip()
       command = .sandbox(try Self.sandbox(&reader))
+    case "doctor":
+      reader.skip()
+      command = .doctor(try Self.doctor(&reader))
     case let word? where !word.hasPrefix("-"):
       throw UsageError(
-        message: "there is no command “\(word)”; try demo, sandbox or --stdio")
+        message: "there is no command “\(word)”; try demo, sandbox, doctor or --stdio")
     default: command = try Self.stdio(&reader)
     }
   }
@@ -86,12 +90,7 @@ struct CommandLineArguments: Equatable {
     while let word = reader.next() {
       switch word {
       case "--stdio": isStdio = true
-      case "--profile":
-        let name = try reader.value(of: word)
-        guard let profile = Profile(rawValue: name) else {
-          throw UsageError(message: "“\(name)” is no profile; use prod or sandbox")
-        }
-        options.profile = profile
+      case "--profile": options.profile = try reader.profile(of: word)
       case "--config": options.configuration = try reader.value(of: word)
       case "--data-dir": options.dataFolder = try reader.value(of: word)
       case "--framing":
@@ -110,7 +109,7 @@ struct CommandLineArguments: Equatable {
       }
     }
     guard isStdio else {
-      throw UsageError(message: "say what to do: --stdio, demo or sandbox")
+      throw UsageError(message: "say what to do: --stdio, demo, sandbox or doctor")
     }
     return .stdio(options)
   }
@@ -160,7 +159,7 @@ struct CommandLineArguments: Equatable {
 }
 
 /// Walks the words and takes the values of options, written `--name value` or `--name=value`.
-private struct WordReader {
+struct WordReader {
   private var words: ArraySlice<String>
   private var attached: String?
 
@@ -194,6 +193,17 @@ private struct WordReader {
       throw CommandLineArguments.UsageError(message: "\(option) takes a whole number")
     }
     return number
+  }
+
+  mutating func profile(
+    of option: String
+  ) throws(CommandLineArguments.UsageError) -> CommandLineArguments.Profile {
+    let name = try value(of: option)
+    guard let profile = CommandLineArguments.Profile(rawValue: name) else {
+      throw CommandLineArguments.UsageError(
+        message: "“\(name)” is no profile; use prod or sandbox")
+    }
+    return profile
   }
 
   func unknown(_ word: String) -> CommandLineArguments.UsageError {

@@ -25,6 +25,7 @@ enum GrainCoreProgram {
     case .stdio(let options): await StdioCommand(options).run().leave()
     case .demo(let options): await DemoCommand(options).run().leave()
     case .sandbox(let options): await SandboxCommand(options).run().leave()
+    case .doctor(let options): await DoctorCommand(options).run().leave()
     }
   }
 

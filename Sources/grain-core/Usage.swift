@@ -17,9 +17,14 @@ enum Usage {
         --tls as https://pds.test and the like, all on one port, for programs that refuse plain
         http: prints the file to trust (written to FILE) and the names for a hosts file. NAME
         replaces test; ADDRESS is another one of the loopback interface
+    grain-core doctor [--json] [--rewrap keyring|file|command | --set-aside-store]
+               [--profile prod|sandbox] [--config FILE] [--data-dir DIR] [--key-command CMD]
+        says how the data folder, the account store and its key are, what this machine offers,
+        and what to do; --rewrap gives the key to another place; --set-aside-store moves a store
+        that does not open to a folder it prints, with its drafts and key file
     grain-core --help | --version
 
-    Exit codes: 0 done; 64 wrong usage; 65 framing lost; 69 unavailable; 70 internal fault;
-    75 the shell stopped reading.
+    Exit codes: 0 done; 1 failed, or something to mend; 64 wrong usage; 65 framing lost;
+    69 unavailable; 70 internal fault; 75 the shell stopped reading.
     """
 }

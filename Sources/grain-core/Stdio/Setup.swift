@@ -15,7 +15,8 @@ final class Setup: Sendable {
   let dataFolder: String
   /// Where the key of the account store may lie.
   let keys: KeyPlaces
-  private let file: CoreConfiguration
+  /// What the configuration file says; without one, the built-in values.
+  let file: CoreConfiguration
   private let options: CommandLineArguments.StdioOptions
   private let network = Locked<SandboxNetwork?>(nil)
 
