@@ -4,7 +4,7 @@ import StrictJSON
 import SystemClients
 import Testing
 
-@Suite("Delivering snapshots (§4.3)", .timeLimit(.minutes(1)))
+@Suite("Delivering snapshots (§4.3)", .timeLimit(.minutes(3)))
 struct DeliveryTests {
   /// One random edit of a draft, drawn from everything a person can do to it.
   private func edit(_ random: SystemRandom, photos: [String]) -> (String, JSONObject) {

@@ -3,7 +3,7 @@ import GrainTestSupport
 import StrictJSON
 import Testing
 
-@Suite("Effects (§6)", .timeLimit(.minutes(1)))
+@Suite("Effects (§6)", .timeLimit(.minutes(3)))
 struct EffectTests {
   /// A session in which a sign-in waits for the browser, and the effect that shows the page.
   private func waiting() async throws -> (Shell, effect: JSONValue) {
@@ -79,7 +79,7 @@ struct EffectTests {
     ] as [(String, JSONValue)])
   func failing(answer: String, code: JSONValue) async throws {
     let (shell, _) = try await waiting()
-    shell.send(#"{"jsonrpc":"2.0","id":"c-1",\#(answer)}"# + "\n")
+    shell.send(line: #"{"jsonrpc":"2.0","id":"c-1",\#(answer)}"#)
     let end = try await shell.next("operations/ended")
     #expect(end[pointer: "/params/outcome"] == "failed")
     #expect(end[pointer: "/params/problem/code"] == code)

@@ -5,7 +5,7 @@ import JSONRPC
 import StrictJSON
 import Testing
 
-@Suite("The end of a session (§3.3)", .timeLimit(.minutes(1)))
+@Suite("The end of a session (§3.3)", .timeLimit(.minutes(3)))
 struct EndTests {
   /// A session with a sign-in that waits for its browser.
   private func waiting(
@@ -95,6 +95,19 @@ struct EndTests {
     let read = try await shell.rest()
     #expect(read.contains { $0["method"] == "operations/ended" })
     #expect(await shell.reason == .stopped)
+  }
+
+  @Test("when nobody reads any more the work is put down, and nothing is written")
+  func outputClosed() async throws {
+    let closing = Turnstile(open: false)
+    let shell = try await Shell.connect {
+      $0.reads = false
+      $0.closing = closing
+    }
+    shell.request("initialize", .hello)
+    await closing.arrivals()
+    await closing.open()
+    #expect(await shell.reason == .outputClosed)
   }
 
   @Test("work that does not stop is left behind after two seconds")

@@ -6,7 +6,7 @@ import JSONRPC
 import StrictJSON
 import Testing
 
-@Suite("initialize (bridge-protocol §3.1)", .timeLimit(.minutes(1)))
+@Suite("initialize (bridge-protocol §3.1)", .timeLimit(.minutes(3)))
 struct InitializeTests {
   private func hello(_ change: (inout JSONObject) -> Void) -> JSONObject {
     var hello = JSONObject.hello

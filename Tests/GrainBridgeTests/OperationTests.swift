@@ -3,7 +3,7 @@ import GrainServices
 import StrictJSON
 import Testing
 
-@Suite("Operations (§5.1)", .timeLimit(.minutes(1)))
+@Suite("Operations (§5.1)", .timeLimit(.minutes(3)))
 struct OperationTests {
   private func ready(_ draft: inout Draft) {
     draft.title = "Lake"

@@ -3,7 +3,7 @@ import GrainTestSupport
 import StrictJSON
 import Testing
 
-@Suite("The order of things (§8)", .timeLimit(.minutes(1)))
+@Suite("The order of things (§8)", .timeLimit(.minutes(3)))
 struct OrderTests {
   @Test("messages are taken in their order, one whole before the next (O1, O2)")
   func order() async throws {
@@ -110,6 +110,18 @@ struct OrderTests {
     let id = shell.request("login.start")
     let verdict = try await shell.answer(to: id)
     #expect(verdict[pointer: "/result/revisions"] == ["login": 2])
+  }
+
+  @Test("a move in the account list is in the state its verdict names")
+  func move() async throws {
+    let shell = try await Shell.begin { $0.accounts = .both }
+    try await shell.subscribe("a", to: "accounts")
+    let id = shell.request("accounts.move", ["account": "did:web:alice.test"])
+    #expect(try await shell.answer(to: id)[pointer: "/result/revisions"] == ["accounts": 2])
+    let snapshot = try await shell.next("models/snapshot")
+    #expect(snapshot[pointer: "/params/causedBy"] == .array([id]))
+    #expect(snapshot[pointer: "/params/revision"] == 2)
+    #expect(shell.state("a")?["accountOrder"] == ["did:web:bob.test", "did:web:alice.test"])
   }
 
   @Test("the state that explains an effect or an end comes first, whatever the pace (O5)")

@@ -2,7 +2,7 @@ import GrainTestSupport
 import StrictJSON
 import Testing
 
-@Suite("What a shell sends is checked by the schemas (§5: closed objects)", .timeLimit(.minutes(1)))
+@Suite("What a shell sends is checked by the schemas (§5: closed objects)", .timeLimit(.minutes(3)))
 struct ParameterTests {
   /// An invalid example of a request's params.
   struct Example: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import GrainTestSupport
 import StrictJSON
 import Testing
 
-@Suite("Recording a session (§10, §13)", .timeLimit(.minutes(1)))
+@Suite("Recording a session (§10, §13)", .timeLimit(.minutes(3)))
 struct RecordingTests {
   private let secret = "com.example.grain:/callback?state=s&code=GRAINCANARY"
 
@@ -65,7 +65,7 @@ struct RecordingTests {
   @Test("a line that is no message is not recorded; its refusal is")
   func noMessage() async throws {
     let shell = try await Shell.connect()
-    shell.send("GRAINCANARY\n")
+    shell.send(line: "GRAINCANARY")
     let refusal = try await shell.next()
     #expect(refusal[pointer: "/error/code"] == -32700)
     _ = try await shell.finish()

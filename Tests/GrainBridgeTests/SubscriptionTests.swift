@@ -3,7 +3,7 @@ import GrainTestSupport
 import StrictJSON
 import Testing
 
-@Suite("Subscribing (§4.2)", .timeLimit(.minutes(1)))
+@Suite("Subscribing (§4.2)", .timeLimit(.minutes(3)))
 struct SubscriptionTests {
   @Test("the answer is the acknowledgement; a full snapshot follows (O3)")
   func subscribing() async throws {

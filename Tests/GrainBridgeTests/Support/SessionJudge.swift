@@ -34,9 +34,11 @@ struct SessionJudge: Sendable {
 
   /// A message of the shell.
   mutating func sent(_ message: JSONValue) throws {
-    guard let id = message["id"], let method = message["method"]?.stringValue,
+    // What has an id and answers nothing is answered, be it a request or not.
+    guard let id = message["id"], message["result"] == nil, message["error"] == nil,
       requests[id] == nil
     else { return }
+    let method = message["method"]?.stringValue ?? ""
     requests[id] = Request(method: method, params: message["params"] ?? [:])
     let manifest = try SchemaBundle.document("v1/manifest.json")
     if manifest["intents"]?[method] != nil { intents.append(id) }

@@ -38,6 +38,8 @@ final class Shell: Sendable {
     var options = BridgeOptions()
     /// Why the core cannot be opened, attempt by attempt.
     var failures: [Problem] = []
+    /// Whether somebody reads what the bridge writes.
+    var reads = true
     /// Passed on the way to an open core, and on the way out.
     var opening = Turnstile()
     var closing = Turnstile()
@@ -97,6 +99,11 @@ final class Shell: Sendable {
     let (messages, feed) = AsyncStream.makeStream(of: JSONValue.self)
     self.messages = messages
     let input = fromBridge.fileHandleForReading
+    guard setup.reads else {
+      try input.close()
+      feed.finish()
+      return
+    }
     let thread = Thread { Self.read(input, into: feed) }
     thread.name = "shell of a test"
     thread.start()
@@ -106,6 +113,20 @@ final class Shell: Sendable {
 
   // MARK: Writing
 
+  /// Sends a line as it is; an answer is expected if it has an id.
+  func send(line: String) {
+    if let message = try? JSONParser.parse(Array(line.utf8)) {  // tests send what is no JSON, too
+      expectAnswer(to: message)
+    }
+    send(line + "\n")
+  }
+
+  private func expectAnswer(to message: JSONValue) {
+    held.withLock { held in
+      do { try held.judge.sent(message) } catch { Issue.record(error) }
+    }
+  }
+
   /// Sends bytes as they are.
   func send(_ text: String) {
     let handle = output.withLock(\.self)
@@ -114,9 +135,7 @@ final class Shell: Sendable {
   }
 
   func send(_ message: JSONValue) {
-    held.withLock { held in
-      do { try held.judge.sent(message) } catch { Issue.record(error) }
-    }
+    expectAnswer(to: message)
     send("\(message.text())\n")
   }
 
@@ -138,11 +157,7 @@ final class Shell: Sendable {
       let id = nextID()
       return (id: id, message: Self.request(id, call.method, call.params))
     }
-    held.withLock { held in
-      for request in requests {
-        do { try held.judge.sent(request.message) } catch { Issue.record(error) }
-      }
-    }
+    for request in requests { expectAnswer(to: request.message) }
     send(requests.map { "\($0.message.text())\n" }.joined())
     return requests.map(\.id)
   }
