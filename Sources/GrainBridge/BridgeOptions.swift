@@ -1,6 +1,7 @@
 package import GrainModels
 package import GrainSnapshots
 package import JSONRPC
+package import SystemClients
 
 /// What a bridge is told by whoever wires it.
 package struct BridgeOptions: Sendable {
@@ -13,10 +14,8 @@ package struct BridgeOptions: Sendable {
   package var features: [String] = ["gallery.resume"]
   /// In the test profile: a digest of every applied state, so that shells can check their merging.
   package var digest: (@Sendable ([UInt8]) -> String)?
-  /// Waits a while, or until the task is cancelled.
-  package var pause: @Sendable (Duration) async -> Void = { duration in
-    try? await Task.sleep(for: duration)  // who is cancelled stops waiting, that is all
-  }
+  /// What the time limits of a session are measured with.
+  package var clock = SystemClock.live
   /// Whether recordings keep what is private, such as paths: in the test profile only (§10).
   package var recordsPrivate = false
   /// Told of the shell's process id, whose end means our end.

@@ -2,6 +2,7 @@ import GrainModels
 import GrainSnapshots
 import JSONRPC
 import StrictJSON
+import SystemClients
 
 /// One session with one shell, on the main actor: which models there are, what was committed, who
 /// caused what.
@@ -37,7 +38,7 @@ final class BridgeSession {
     self.shelf = shelf
     self.options = options
     self.core = core
-    effects = EffectDesk(connection: connection, pause: options.pause)
+    effects = EffectDesk(connection: connection, clock: options.clock)
     effects.stateFirst = { [unowned self] in commit() }
     effects.mayAsk = { [unowned self] in afterVerdict == nil }
   }
@@ -97,8 +98,8 @@ final class BridgeSession {
     await atMost(Self.endTime) { await self.stopWork() }
     _ = await connection.flush()
     guard lastCall == nil else { return }
-    lastCall = Task { [options, connection] in
-      await options.pause(Self.endTime)
+    lastCall = Task { [clock = options.clock, connection] in
+      await clock.pause(Self.endTime)
       if !Task.isCancelled { connection.stopReading() }
     }
   }
@@ -119,8 +120,8 @@ final class BridgeSession {
       await work()
       finish.yield()
     }
-    let waiting = Task { [pause = options.pause] in
-      await pause(limit)
+    let waiting = Task { [clock = options.clock] in
+      await clock.pause(limit)
       finish.yield()
     }
     for await _ in done { break }

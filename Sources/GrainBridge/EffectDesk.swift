@@ -1,6 +1,7 @@
 import GrainSnapshots
 import JSONRPC
 import StrictJSON
+import SystemClients
 
 /// What the shell is asked to do: one modal effect at a time, sixteen in all, each answered once or
 /// given up (bridge-protocol §6).
@@ -29,7 +30,7 @@ final class EffectDesk {
   private static let answerTime = Duration.seconds(2)
 
   private let connection: RPCConnection
-  private let pause: @Sendable (Duration) async -> Void
+  private let clock: SystemClock
   private var tickets: [Int: Ticket] = [:]
   private var nextTicket = 0
   private var isOver = false
@@ -38,9 +39,9 @@ final class EffectDesk {
   /// Whether requests may go out now; see ``go()``.
   var mayAsk: () -> Bool = { true }
 
-  init(connection: RPCConnection, pause: @escaping @Sendable (Duration) async -> Void) {
+  init(connection: RPCConnection, clock: SystemClock) {
     self.connection = connection
-    self.pause = pause
+    self.clock = clock
   }
 
   /// Asks for an effect as soon as it may be open, and waits for its answer.
@@ -117,8 +118,8 @@ final class EffectDesk {
     }
     connection.notify("$/cancelRequest", ["id": id.json])
     if isOver { return }
-    tickets[number]?.patience = Task { [pause] in
-      await pause(Self.answerTime)
+    tickets[number]?.patience = Task { [clock] in
+      await clock.pause(Self.answerTime)
       guard !Task.isCancelled else { return }
       finish(number, .connectionEnded)
       go()

@@ -37,10 +37,7 @@ package final class CoreHost: Sendable {
       byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16)
     }
     options.session = "s-\(session.joined())"
-    let clock = doors.clock
-    options.pause = { duration in
-      try? await clock.sleep(duration)  // who is cancelled stops waiting, that is all
-    }
+    options.clock = doors.clock
     let log = doors.log
     options.log = { level, message, fields in
       log.write(level == "error" ? .error : .warn, "bridge", message, fields)

@@ -1,6 +1,7 @@
 import Foundation
 import JSONRPC
 import StrictJSON
+import SystemClients
 import Testing
 
 @testable import GrainBridge
@@ -23,7 +24,7 @@ struct EffectDeskTests {
       output: dup(fromBridge.fileHandleForWriting.fileDescriptor), configuration: configuration)
     output = toBridge.fileHandleForWriting
     input = fromBridge.fileHandleForReading
-    desk = EffectDesk(connection: connection) { _ in }
+    desk = EffectDesk(connection: connection, clock: .live)
   }
 
   private func order(_ effect: String) -> EffectDesk.Order {

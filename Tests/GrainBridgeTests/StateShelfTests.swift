@@ -1,5 +1,6 @@
 import JSONRPC
 import StrictJSON
+import SystemClients
 import Testing
 
 @testable import GrainBridge

@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import SystemClients
 
 @testable import JSONRPC
 import SystemClients

@@ -1,5 +1,6 @@
 import Foundation
 import StrictJSON
+import SystemClients
 import Testing
 
 @testable import JSONRPC

@@ -69,9 +69,7 @@ final class Shell: Sendable {
     let accounts = ScriptedAccounts(stored: setup.accounts)
     self.accounts = accounts
     var options = setup.options
-    options.pause = { [clock] duration in
-      try? await clock.clock.sleep(duration)  // who is cancelled stops waiting
-    }
+    options.clock = clock.clock
     options.record = { [recorded] in recorded.record($0) }
     options.log = { [logged] level, message, fields in
       logged.record("\(level) \(message) \(fields.sorted { $0.key < $1.key }.map(\.value))")
