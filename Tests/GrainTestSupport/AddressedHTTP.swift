@@ -1,12 +1,12 @@
 import Foundation
 package import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// A network where each address has a script of its own: its answers in turn, the last one again
 /// and again. A request to an address without a script fails the test.
 package final class AddressedHTTP: Sendable {
-  private let answers = Mutex<[String: [ScriptedHTTP.Answer]]>([:])
-  private let asked = Mutex<[HTTPRequest]>([])
+  private let answers = Locked<[String: [ScriptedHTTP.Answer]]>([:])
+  private let asked = Locked<[HTTPRequest]>([])
 
   /// A network in which nobody answers yet.
   package init() {}

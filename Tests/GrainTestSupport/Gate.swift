@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// Holds tasks up until the test opens it, and tells the test who has arrived.
 package final class Gate: Sendable {
@@ -9,7 +9,7 @@ package final class Gate: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A closed gate.
   package init() {}

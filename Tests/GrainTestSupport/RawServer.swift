@@ -1,6 +1,6 @@
 package import Foundation
 import Glibc
-import Synchronization
+import SystemClients
 
 /// A server on loopback that answers every connection's first request with fixed bytes: for answers
 /// that no proper server gives.
@@ -24,7 +24,7 @@ package final class RawServer: Sendable {
   /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Int32
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Listens at once. The first request is read to the end of its header; then, or without waiting
   /// for one if `isEager`, the bytes are sent, in pieces if there are several.

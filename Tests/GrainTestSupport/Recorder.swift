@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// Collects values from any task or thread, in the order of their arrival.
 package final class Recorder<Value: Sendable>: Sendable {
@@ -11,7 +11,7 @@ package final class Recorder<Value: Sendable>: Sendable {
     var watchers: [Watcher] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Nothing recorded yet.
   package init() {}

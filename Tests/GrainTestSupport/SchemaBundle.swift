@@ -1,6 +1,6 @@
 import Foundation
 package import StrictJSON
-import Synchronization
+import SystemClients
 
 /// `Schemas/v1` as the tests read it: parsed strictly, members in the order written.
 package struct SchemaBundle {
@@ -24,7 +24,7 @@ package struct SchemaBundle {
   }
 
   private static let folder = SharedData.repositoryRoot.appending(path: "Schemas")
-  private static let documents = Mutex<[String: JSONValue]>([:])
+  private static let documents = Locked<[String: JSONValue]>([:])
 
   /// A file of the bundle, such as `v1/manifest.json`.
   package static func document(_ name: String) throws -> JSONValue {

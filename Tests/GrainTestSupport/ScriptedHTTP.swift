@@ -1,5 +1,5 @@
 package import HTTPTransport
-import Synchronization
+import SystemClients
 import Testing
 
 /// A network that answers from a script and remembers what it was asked.
@@ -43,7 +43,7 @@ package final class ScriptedHTTP: Sendable {
   }
 
   private let answer: @Sendable (_ request: HTTPRequest, _ index: Int) -> Answer?
-  private let asked = Mutex<[HTTPRequest]>([])
+  private let asked = Locked<[HTTPRequest]>([])
 
   /// Answers in that order, each once.
   package convenience init(_ answers: Answer...) {

@@ -1,5 +1,4 @@
 package import Foundation
-import Synchronization
 package import SystemClients
 
 /// A clock that moves only when the test says so.
@@ -20,11 +19,11 @@ package final class TestClock: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// A clock that stands at that time: 1 March 2026, noon UTC, unless told otherwise.
   package init(at start: Date = Date(timeIntervalSince1970: 1_772_366_400)) {
-    state = Mutex(State(now: start))
+    state = Locked(State(now: start))
   }
 
   /// The door to this clock.

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemClients
 
 /// The person's wish to stop, told at once to all work that may be cut off at any moment.
 ///
@@ -10,7 +10,7 @@ final class StopSignal: Sendable {
     var stoppable: [Int: @Sendable () -> Void] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Whether somebody wants to stop.
   var isRaised: Bool { state.withLock(\.isRaised) }

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoFile
 import SystemClients
-import Synchronization
 import Testing
 
 @testable import GrainServices
@@ -14,7 +13,7 @@ struct ImagePreparerTests {
 
   /// Notes which resizers were asked, and lets each do as told.
   private final class Resizers: Sendable {
-    let asked = Mutex<[String]>([])
+    let asked = Locked<[String]>([])
 
     func make(
       _ name: String, _ act: @escaping @Sendable (ImageResizer.Request) throws -> Void
@@ -121,7 +120,7 @@ struct ImagePreparerTests {
   @Test("each resizer finds an empty private folder and the absolute path of the source")
   func request() async throws {
     let resizers = Resizers()
-    let seen = Mutex<[ImageResizer.Request]>([])
+    let seen = Locked<[ImageResizer.Request]>([])
     let messy = resizers.make("messy") { request in
       seen.withLock { $0.append(request) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: request.folder) == [])

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoFile
-import Synchronization
 import SystemClients
 import Testing
 
@@ -14,7 +13,7 @@ struct ImageProgramTests {
   init() throws { folder = try PictureFolder() }
 
   private final class Runs: Sendable {
-    private let noted = Mutex<[ProgramInvocation]>([])
+    private let noted = Locked<[ProgramInvocation]>([])
     var all: [ProgramInvocation] { noted.withLock { $0 } }
     func note(_ run: ProgramInvocation) { noted.withLock { $0.append(run) } }
   }

@@ -1,7 +1,6 @@
 import CredentialVault
 import GrainTestSupport
 import OpenSSLCrypto
-import Synchronization
 import SystemClients
 import Testing
 
@@ -163,7 +162,7 @@ private final class FakeLock: Sendable {
     var gate: Gate?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let made = Recorder<Int>()
 
   var failure: VaultError? {

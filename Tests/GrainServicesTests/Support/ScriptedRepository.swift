@@ -3,7 +3,7 @@ import GrainLexicon
 import GrainServices
 import GrainTestSupport
 import StrictJSON
-import Synchronization
+import SystemClients
 
 /// One account's repository as publishing sees it: it answers from a script, works where the script
 /// is silent, and notes what it was asked.
@@ -36,9 +36,9 @@ final class ScriptedRepository: Sendable {
     var indexed: [[ATURI]] = []
   }
 
-  private let state = Mutex(State())
-  private let gates = Mutex<[String: Gate]>([:])
-  private let beforeCommits = Mutex<(@Sendable () async -> Void)?>(nil)
+  private let state = Locked(State())
+  private let gates = Locked<[String: Gate]>([:])
+  private let beforeCommits = Locked<(@Sendable () async -> Void)?>(nil)
 
   // MARK: The script
 

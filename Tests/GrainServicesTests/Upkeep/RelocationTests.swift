@@ -6,7 +6,7 @@ import GrainLexicon
 import GrainServices
 import GrainTestSupport
 import HTTPTransport
-import Synchronization
+import SystemClients
 import Testing
 
 @Suite("Accounts that move to another server")
@@ -52,7 +52,7 @@ struct RelocationTests {
 
   /// Counts from inside a door.
   private final class Counter: Sendable {
-    private let value = Mutex(0)
+    private let value = Locked(0)
     var count: Int { value.withLock { $0 } }
     func add() { value.withLock { $0 += 1 } }
   }
