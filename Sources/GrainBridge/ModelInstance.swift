@@ -18,50 +18,52 @@ final class ModelInstance {
   /// The committed state.
   private(set) var state: JSONValue
   private let read: () -> JSONValue?
-  private let observe: (@escaping @MainActor () -> Void) -> Task<Void, Never>
-  private var watching: Task<Void, Never>?
+  private let changes: ChangeBell
+  private var telling: Task<Void, Never>?
 
   /// - Parameters:
   ///   - argument: what tells instances of one model apart.
-  ///   - snapshot: reads the model; called on the main actor.
+  ///   - snapshot: reads the model.
   init<Snapshot: ModelSnapshot>(
-    argument: String? = nil, snapshot: @escaping @MainActor @Sendable () -> Snapshot
+    argument: String? = nil, snapshot: @escaping @MainActor () -> Snapshot
   ) {
     model = Snapshot.model
     self.argument = argument
     key = argument.map { "\(Snapshot.model)/\($0)" } ?? Snapshot.model
     schema = Snapshot.schema
-    var last = snapshot()
+    let changes = ChangeBell()
+    var last = changes.watching(snapshot)
     state = Self.encoded(last)
     read = {
-      let now = snapshot()
+      let now = changes.watching(snapshot)
       guard now != last else { return nil }
       last = now
       return Self.encoded(now)
     }
-    observe = { changed in
-      Task { @MainActor in
-        for await _ in Observations({ snapshot() }) { changed() }
-      }
-    }
+    self.changes = changes
   }
 
-  /// Calls `changed` after every turn that changed the model.
+  /// Calls `changed` after every turn of the main actor that changed the model.
   func watch(_ changed: @escaping @MainActor () -> Void) {
-    watching = observe(changed)
+    changes.rings = { [weak self] in
+      // The bell rings before the change; by the next turn it is made, and all that goes with it.
+      self?.telling = Task { changed() }
+    }
   }
 
   /// Stops watching.
   func unwatch() {
-    watching?.cancel()
-    watching = nil
+    changes.rings = {}
+    telling?.cancel()
+    telling = nil
   }
 
-  /// Takes over the model's state if it differs from the committed one.
+  /// Takes over the model's state if it differs from the committed one; where nothing has touched the
+  /// model this costs nothing.
   ///
   /// - Returns: whether there is a new revision.
   func commit() -> Bool {
-    guard let changed = read() else { return false }
+    guard changes.hasRung, let changed = read() else { return false }
     state = changed
     revision += 1
     return true
@@ -77,5 +79,27 @@ final class ModelInstance {
       // A snapshot is made of texts, numbers and lists; one that does not encode is our bug.
       preconditionFailure("\(type(of: snapshot)) does not encode")
     }
+  }
+}
+
+/// Rings once when anything that was read is about to change.
+@MainActor
+private final class ChangeBell {
+  private(set) var hasRung = false
+  /// Called when it rings.
+  var rings: () -> Void = {}
+
+  /// Reads, and watches what was read from now on.
+  func watching<Value>(_ read: () -> Value) -> Value {
+    hasRung = false
+    return withObservationTracking(read) { [weak self] in
+      // Models change on the main actor and nowhere else, and this runs within the change.
+      MainActor.assumeIsolated { self?.ring() }
+    }
+  }
+
+  private func ring() {
+    hasRung = true
+    rings()
   }
 }
