@@ -54,6 +54,8 @@ class Session:
 
     def sent(self, message: Message) -> Iterator[Refusal]:
         """A message from the shell to the core."""
+        if message.get("params", {}) is None:
+            message = {**message, "params": {}}  # null and left out are the same (§2)
         method = message.get("method")
         if method is None:
             yield from self.performed(message)
@@ -122,7 +124,9 @@ class Session:
             refusals = []  # the test profile's own; no part of the contract with shells
         else:
             refusals = [Refusal("/method", "there is no such method")]
-        if not self.initialized and method not in ("ping", "initialize"):
+        # What comes right behind initialize may rely on it: the core takes one after the other.
+        asked = any(request.method == "initialize" for request in self.requests.values())
+        if not (self.initialized or asked) and method not in ("ping", "initialize"):
             refusals.append(Refusal("/method", "initialize comes first"))
         params = message.get("params")
         self.requests[key] = Request(method, params if isinstance(params, dict) else {}, refusals)
@@ -179,6 +183,10 @@ class Session:
             self.subscriptions[params["subscription"]] = Subscription(result["schema"], delivery)
         elif request.method == "models/unsubscribe":
             self.subscriptions.pop(params.get("subscription", ""), None)
+        elif request.method == "models/resync":
+            # The next snapshot is a full one, of whatever revision.
+            if held := self.subscriptions.get(params.get("subscription", "")):
+                held.revision = None
 
     # MARK: What the core sends on its own
 

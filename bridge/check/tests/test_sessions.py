@@ -78,6 +78,31 @@ class Sessions(unittest.TestCase):
         more = [*session, json.dumps(advance), json.dumps(done)]
         self.assertEqual([], [str(f) for f in findings(self.bundle, more)])
 
+    def test_what_comes_right_behind_initialize_needs_no_answer_first(self) -> None:
+        header, initialize, answer = lines(EXAMPLES / "sessions/protocol-document.ndjson")[:3]
+        start = {"t": 1, "send": {"id": 90, "method": "login.start", "params": None}}
+        done = {"t": 3, "expect": {"id": 90, "result": {"accepted": True, "revisions": {}}}}
+        session = [header, initialize, json.dumps(start), answer, json.dumps(done)]
+        self.assertEqual([], [str(f) for f in findings(self.bundle, session)])
+
+    def test_after_a_resync_the_same_revision_comes_again_in_full(self) -> None:
+        session = lines(EXAMPLES / "sessions/protocol-document.ndjson")
+        steps = [json.loads(line) for line in filter(None, session)]
+        number, first = next(
+            (number, step)
+            for number, step in enumerate(steps)
+            if "state" in step.get("expect", {}).get("params", {})
+        )
+        params = {"subscription": first["expect"]["params"]["subscription"]}
+        resync = {"id": 90, "method": "models/resync", "params": params}
+        begun = session[: number + 1]
+        asked = json.dumps({"t": 90, "send": resync})
+        done = json.dumps({"t": 91, "expect": {"id": 90, "result": {}}})
+        again = [*begun, asked, done, session[number]]
+        self.assertEqual([], [str(f) for f in findings(self.bundle, again)])
+        unasked = [*begun, session[number]]
+        self.assertEqual(1, len(list(findings(self.bundle, unasked))))
+
     def test_a_script_may_expect_in_part_and_by_matchers(self) -> None:
         expect = {"method": "operations/ended", "params": {"outcome": "$any"}}
         self.assertEqual([], self.found({"expect": expect}))
