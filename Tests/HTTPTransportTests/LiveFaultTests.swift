@@ -142,6 +142,32 @@ struct LiveFaultTests {
     #expect(server.received.count == 1, "a request with an effect is not repeated by the transport")
   }
 
+  @Test(
+    "an upload over a kept connection that the server closes is lost at once, and not sent again",
+    arguments: [ConnectionFault.dropBeforeAnswer, .reset])
+  func keptConnectionLost(fault: ConnectionFault) async throws {
+    let bodies = Recorder<[UInt8]>()
+    let server = try await HTTPServer.start(host: "127.0.0.1", port: 0) { request in
+      guard request.method == "POST" else { return .empty(status: 204) }
+      bodies.record(request.body)
+      var response = HTTPServerResponse.empty(status: 500)
+      response.fault = fault
+      return response
+    }
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+    let folder = try TemporaryFolder()
+    try Data([1, 2, 3]).write(to: URL(filePath: folder.path("file")))
+    let sent = [HTTPBody.bytes([1, 2, 3]), .file(path: folder.path("file"))]
+    for body in sent {
+      #expect(try await client.send(HTTPRequest(url: url)).status == 204)
+      #expect(
+        await outcome(of: HTTPRequest(method: "POST", url: url, body: body))
+          == .failure(.connectionLost))
+    }
+    #expect(bodies.values == [[1, 2, 3], [1, 2, 3]])
+    await server.stop()
+  }
+
   @Test("nobody listening is refused: nothing was processed")
   func refused() async throws {
     let server = try await EchoServer()
