@@ -15,7 +15,7 @@ extension CommandLineArguments {
 
   private static let places = ["keyring", "file", "command"]
 
-  static func doctor(_ reader: inout WordReader) throws(UsageError) -> DoctorOptions {
+  static func doctor(_ reader: inout WordReader) throws(UsageError) -> Command {
     var options = DoctorOptions()
     while let word = reader.next() {
       switch word {
@@ -35,13 +35,15 @@ extension CommandLineArguments {
             message: "“\(place)” is no place for a key; use keyring, file or command")
         }
         options.remedy = .rewrap(to: place)
+      case "--help", "-h": return .help
+      case "--version": return .version
       default: throw reader.unknown(word)
       }
     }
     if options.remedy == .rewrap(to: "command"), options.core.keyCommand == nil {
       throw UsageError(message: "--rewrap command needs --key-command CMD")
     }
-    return options
+    return .doctor(options)
   }
 
   private static let oneRemedy = UsageError(

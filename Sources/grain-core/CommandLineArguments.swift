@@ -1,3 +1,5 @@
+import SystemClients
+
 /// What was asked for on the command line, read strictly: an unknown word is an error that says
 /// what to type.
 struct CommandLineArguments: Equatable {
@@ -23,7 +25,7 @@ struct CommandLineArguments: Equatable {
     var dataFolder: String?
     var framing = "auto"
     var record: String?
-    var logLevel: String?
+    var logLevel: LogLevel?
     var keyCommand: String?
     var seed: UInt64?
   }
@@ -70,13 +72,13 @@ struct CommandLineArguments: Equatable {
     case "--version": command = .version
     case "demo":
       reader.skip()
-      command = .demo(try Self.demo(&reader))
+      command = try Self.demo(&reader)
     case "sandbox":
       reader.skip()
-      command = .sandbox(try Self.sandbox(&reader))
+      command = try Self.sandbox(&reader)
     case "doctor":
       reader.skip()
-      command = .doctor(try Self.doctor(&reader))
+      command = try Self.doctor(&reader)
     case let word? where !word.hasPrefix("-"):
       throw UsageError(
         message: "there is no command “\(word)”; try demo, sandbox, doctor or --stdio")
@@ -100,7 +102,13 @@ struct CommandLineArguments: Equatable {
             message: "“\(options.framing)” is no framing; use auto, lines or headers")
         }
       case "--record": options.record = try reader.value(of: word)
-      case "--log-level": options.logLevel = try reader.value(of: word)
+      case "--log-level":
+        let name = try reader.value(of: word)
+        guard let level = LogLevel(rawValue: name) else {
+          throw UsageError(
+            message: "“\(name)” is no log level; use trace, debug, info, warn, error or fault")
+        }
+        options.logLevel = level
       case "--key-command": options.keyCommand = try reader.value(of: word)
       case "--seed": options.seed = try reader.number(of: word)
       case "--help", "-h": return .help
@@ -114,7 +122,7 @@ struct CommandLineArguments: Equatable {
     return .stdio(options)
   }
 
-  private static func demo(_ reader: inout WordReader) throws(UsageError) -> DemoOptions {
+  private static func demo(_ reader: inout WordReader) throws(UsageError) -> Command {
     var options = DemoOptions()
     while let word = reader.next() {
       switch word {
@@ -122,13 +130,15 @@ struct CommandLineArguments: Equatable {
       case "--json": options.json = true
       case "--record": options.record = try reader.value(of: word)
       case "--proofs": options.proofs = try reader.value(of: word)
+      case "--help", "-h": return .help
+      case "--version": return .version
       default: throw reader.unknown(word)
       }
     }
-    return options
+    return .demo(options)
   }
 
-  private static func sandbox(_ reader: inout WordReader) throws(UsageError) -> SandboxOptions {
+  private static func sandbox(_ reader: inout WordReader) throws(UsageError) -> Command {
     var options = SandboxOptions()
     var tls = TLSOptions()
     var isSecure = false
@@ -147,6 +157,8 @@ struct CommandLineArguments: Equatable {
       case "--data": options.data = try reader.value(of: word)
       case "--seed": options.seed = try reader.number(of: word)
       case "--json": options.json = true
+      case "--help", "-h": return .help
+      case "--version": return .version
       default: throw reader.unknown(word)
       }
     }
@@ -154,7 +166,7 @@ struct CommandLineArguments: Equatable {
       throw UsageError(message: "--ca, --domain and --address go with --tls")
     }
     if isSecure { options.tls = tls }
-    return options
+    return .sandbox(options)
   }
 }
 

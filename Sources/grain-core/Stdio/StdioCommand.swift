@@ -96,9 +96,9 @@ struct StdioCommand {
     }
   }
 
-  private static func logLevel(_ option: String?) -> LogLevel {
-    let wanted = option ?? ProcessInfo.processInfo.environment["GRAIN_LOG"] ?? ""
-    return LogLevel(rawValue: wanted) ?? .info
+  private static func logLevel(_ option: LogLevel?) -> LogLevel {
+    let inherited = ProcessInfo.processInfo.environment["GRAIN_LOG"] ?? ""
+    return option ?? LogLevel(rawValue: inherited) ?? .info
   }
 }
 

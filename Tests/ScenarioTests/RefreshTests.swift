@@ -1,0 +1,127 @@
+import Foundation
+import GrainServices
+import GrainTestSupport
+import Sandbox
+import StrictJSON
+import Testing
+
+@Suite("Keeping a session alive", .serialized)
+struct RefreshTests {
+  /// Token requests the server has answered well: one for the sign-in, one for each refresh.
+  private func grants(_ world: World) -> Int { world.count("POST", Path.token, status: 200) }
+
+  @Test("hours later one refresh serves every call at once (G56, A27)")
+  func oneRefresh() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core()
+      try await core.shell.signIn("alice.test")
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      world.network.clockOffset = 7200
+      world.clock.ahead = 7200
+      #expect(try await core.shell.publish(draft).description == "succeeded")
+      #expect(grants(world) == 2)
+      try await world.repository().expect(photos: 3)
+      try await core.end()
+    }
+  }
+
+  @Test(
+    "a token the server no longer takes is refreshed once for all calls it was refused to (G41)")
+  func refusedToken() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core()
+      try await world.expireUnannounced()
+      try await core.shell.signIn("alice.test")
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      try world.authorizationFaults.clear()
+      world.network.clockOffset = 61
+      #expect(try await core.shell.publish(draft).description == "succeeded")
+      #expect(grants(world) == 2)
+      #expect(world.uploads == 3)
+      try await core.end()
+    }
+  }
+
+  @Test("new tokens survive a restart (FB-A5)")
+  func restart() async throws {
+    try await World.run { (world) async throws -> Void in
+      let first = try await world.core()
+      try await first.shell.signIn("alice.test")
+      for hours in 1...2 {
+        world.network.clockOffset = TimeInterval(hours) * 7200
+        world.clock.ahead = TimeInterval(hours) * 7200
+        let session = hours == 1 ? first : try await world.core()
+        try await session.shell.wait("accounts", "signed in") { $0["session"] == "signedIn" }
+        let draft = try await session.shell.draft(try world.samplePhotos())
+        #expect(try await session.shell.publish(draft).description == "succeeded")
+        try await session.end()
+      }
+      // Had the first refresh been lost, the second would have used a spent token.
+      #expect(grants(world) == 3)
+      try await world.repository().expect(galleries: 2, photos: 3)
+    }
+  }
+
+  @Test("a server whose clock runs minutes behind is no obstacle (A44)")
+  func skewedClock() async throws {
+    try await World.run { (world) async throws -> Void in
+      world.network.clockOffset = -400
+      let core = try await world.core()
+      try await core.shell.signIn("alice.test")
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      #expect(try await core.shell.publish(draft).description == "succeeded")
+      try await core.end()
+    }
+  }
+
+  @Test("a server that wants a new nonce for every request gets one (FB-A1)")
+  func restlessNonces() async throws {
+    try await World.run { (world) async throws -> Void in
+      try world.authorizationFaults.set { $0.nonceRotation = .everyAnswer }
+      // One request at a time: only the newest nonce is good.
+      let core = try await world.core { $0.limits.parallelUploads = 1 }
+      try await core.shell.signIn("alice.test")
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      world.network.log.clear()
+      #expect(try await core.shell.publish(draft).description == "succeeded")
+      // Refused once at most, by a server it has not met yet.
+      #expect(world.network.requests.count { $0.status == 401 } <= 1)
+      try await core.end()
+    }
+  }
+
+  @Test("a refresh that fails for a passing reason ends nothing (G55)")
+  func passingFailure() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core()
+      let did = try await core.shell.signIn("alice.test")
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      world.network.clockOffset = 7200
+      world.clock.ahead = 7200
+      await world.network.faults.add(.status(503), on: .pds(Path.token), times: 100)
+      let ending = try await core.shell.publish(draft)
+      #expect(ending.outcome == "failed")
+      #expect(ending.problem?.isWorded == true, "\(ending.problem?.words ?? "")")
+      let accounts = try await core.shell.read("accounts")
+      #expect(accounts["active"]?.stringValue == did)
+      #expect(accounts["account"]?[did]?["standing"] == "ok")
+
+      await world.network.faults.clear()
+      #expect(try await core.shell.publish(draft, "gallery.retry").description == "succeeded")
+      try await world.repository().expect(photos: 3)
+      try await core.end()
+    }
+  }
+}
+
+extension World {
+  /// From now on the server's tokens end after a minute, while it tells clients an hour.
+  func expireUnannounced() async throws {
+    try authorizationFaults.set { switches in
+      var lifetimes = GrantLifetimes()
+      lifetimes.accessToken = .seconds(60)
+      switches.lifetimes = lifetimes
+      switches.tokenMembers = ["expires_in": 3600]
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import HTTPTransport
+import Synchronization
+
+/// The network of a core, listened to: every request it sends, and the failures a test puts there.
+final class RequestTap: Sendable {
+  private struct State {
+    var requests: [HTTPRequest] = []
+    var failure: HTTPError?
+  }
+
+  private let network: HTTPClient
+  private let state = Mutex(State())
+
+  init(_ network: HTTPClient) {
+    self.network = network
+  }
+
+  /// Every request so far, the failed ones too.
+  var requests: [HTTPRequest] { state.withLock(\.requests) }
+
+  /// When set, no request gets through.
+  var failure: HTTPError? {
+    get { state.withLock(\.failure) }
+    set { state.withLock { $0.failure = newValue } }
+  }
+
+  /// The door to hand to a core.
+  var http: HTTPClient {
+    HTTPClient { [self] request, progress async throws(HTTPError) in
+      let failure = state.withLock { state in
+        state.requests.append(request)
+        return state.failure
+      }
+      if let failure { throw failure }
+      return try await network.send(request, progress)
+    }
+  }
+}
