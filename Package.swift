@@ -135,7 +135,8 @@ let package = Package(
     .suite(
       "ScenarioTests",
       over: [
-        "ATSyntax", "GrainCore", "GrainServices", "HTTPTransport", "JSONRPC", "PhotoFile",
+        "ATOAuth", "ATSyntax", "CLinux", "CredentialVault", "GrainBridge", "GrainCore",
+        "GrainLexicon", "GrainServices", "HTTPTransport", "JSONRPC", "OpenSSLCrypto", "PhotoFile",
         "Sandbox", "ShellClient", "StrictJSON", "SystemClients",
       ]),
   ])

@@ -111,6 +111,9 @@ package actor ShellClient {
     connection.closeOutput()
   }
 
+  /// Waits until the core has ended the connection by itself.
+  package func untilEnd() async { await pump?.value }
+
   /// Closes our end without a word, as a shell that crashed would.
   package func hangUp() async {
     connection.closeOutput()

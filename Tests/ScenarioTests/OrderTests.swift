@@ -16,8 +16,7 @@ struct OrderTests {
         _ = try await shell.emptyDraft(title: handle)
       }
       let dids = names.keys.sorted()
-      for did in dids + dids {
-        guard try await shell.read("accounts")["active"]?.stringValue != did else { continue }
+      for did in dids + dids where try await shell.read("accounts")["active"]?.stringValue != did {
         let verdict = try await shell.call("accounts.switch", ["account": .string(did)])
         #expect(try await shell.ending(of: verdict).description == "succeeded")
       }

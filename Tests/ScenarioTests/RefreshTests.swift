@@ -99,7 +99,7 @@ struct RefreshTests {
       world.network.clockOffset = 7200
       world.clock.ahead = 7200
       await world.network.faults.add(.status(503), on: .pds(Path.token), times: 100)
-      let ending = try await core.shell.publish(draft)
+      let ending = try await world.impatiently { try await core.shell.publish(draft) }
       #expect(ending.outcome == "failed")
       #expect(ending.problem?.isWorded == true, "\(ending.problem?.words ?? "")")
       let accounts = try await core.shell.read("accounts")

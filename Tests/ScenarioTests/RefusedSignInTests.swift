@@ -293,11 +293,7 @@ struct RefusedSignInTests {
 }
 
 extension World {
-  /// Gives Bob's DID another document.
-  ///
-  /// - Parameters:
-  ///   - server: the home server it names; none when `nil`.
-  ///   - handle: the handle it names.
+  /// Gives Bob's DID another document: the home server it names, none when `nil`, and the handle.
   func moveBob(to server: String?, handle: String = "bob.test") async throws {
     let did = try await did("bob.test")
     var services: [JSONValue] = []

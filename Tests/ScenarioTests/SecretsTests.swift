@@ -113,6 +113,8 @@ struct SecretsTests {
     let faults = try world.authorizationFaults
     carry("alice.test")
     #expect(try await shell.trySignIn("alice.test").outcome == "succeeded")
+    let photos = try world.samplePhotos()
+    let other = try await shell.draft(photos, title: "Kept")
     carry("bob.test")
     let members = faults.current.tokenMembers
     faults.set { $0.tokenMembers["sub"] = "did:plc:aaaaaaaaaaaaaaaaaaaaaaaa" }
@@ -122,25 +124,25 @@ struct SecretsTests {
     shell.browser.deny("alice.test")
     #expect(try await shell.trySignIn("alice.test").outcome == "failed")
 
-    // A refresh between two uploads, then one that is refused.
-    let photos = try world.samplePhotos()
+    // A refresh on the way, then one that is refused.
     let draft = try await shell.draft(photos)
     world.network.clockOffset = 61
     #expect(try await shell.publish(draft).outcome == "succeeded")
-    let accounts = try await shell.read("accounts")
-    let alice = try await world.did("alice.test").rawValue
-    #expect(accounts["accountOrder"]?.arrayValue?.count == 2)
-    let switching = try await shell.call("accounts.switch", ["account": .string(alice)])
-    #expect(try await shell.ending(of: switching).outcome == "succeeded")
+    #expect(try await shell.read("accounts")["accountOrder"]?.arrayValue?.count == 2)
     faults.set { $0.refreshRefusals = [.init(error: "invalid_grant")] }
-    let other = try await shell.draft(photos, title: "Lost")
-    #expect(try await shell.publish(other).outcome == "failed")
-    try await shell.wait("accounts", "Bob's") { $0["active"] != .string(alice) }
+    let alice = try await world.did("alice.test").rawValue
+    try await shell.call("accounts.switch", ["account": .string(alice)])
+    try await shell.wait("accounts", "expired") {
+      $0["account"]?[alice]?["standing"] == "expired"
+    }
     carry("alice.test")
     let back = try await shell.call("accounts.reauthenticate", ["account": .string(alice)])
     #expect(try await shell.ending(of: back).outcome == "succeeded")
     await world.network.faults.add(.status(500), on: .pds(Path.applyWrites), times: 50)
-    #expect(try await shell.publish(other, "gallery.retry").outcome == "failed")
+    let failing = try await world.impatiently {
+      try await shell.publish(other)
+    }
+    #expect(failing.outcome == "failed")
     await world.network.faults.clear()
     try await shell.signOut(alice)
     return callbacks.values.flatMap { url in

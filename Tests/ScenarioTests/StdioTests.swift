@@ -137,7 +137,7 @@ struct StdioTests {
     for (words, text) in [
       (["--help"], "--stdio"), ([], "--stdio"), (["--stdio", "--help"], "--stdio"),
       (["--version"], "grain-core "), (["demo", "--help"], "demo"),
-      (["sandbox", "--help"], "sandbox"),
+      (["sandbox", "--help"], "sandbox"), (["doctor", "--help"], "doctor"),
     ] {
       let run = try await BuiltProgram.run(words, home: folder.path)
       #expect(run.status == 0, "\(words)")
@@ -146,35 +146,45 @@ struct StdioTests {
     }
   }
 
-  @Test("SIGTERM and SIGHUP end it in an orderly way; SIGINT is the shell's matter (FB-C17)")
-  func signals() async throws {
-    try await World.run { (world) async throws -> Void in
-      for (signal, isFirst) in [(SIGTERM, true), (SIGHUP, false)] {
-        let core = try await world.process()
-        if isFirst { try await core.shell.signIn() }
-        core.program.send(SIGINT)
-        #expect(try await core.shell.read("accounts")["session"] == "signedIn")
-        // A publish under way stops at a safe point.
-        let draft = try await core.shell.draft(try world.samplePhotos())
-        await world.network.faults.add(.delay(.zero), on: .pds(Path.uploadBlob))
-        try await core.shell.call("gallery.publish", ["draft": .string(draft)])
-        try await world.arrival("an upload")
-        core.program.send(signal)
-        #expect(try await core.program.status() == 0)
-        try await core.shell.hangUp()
-        world.turnstile.open()
-        await world.network.faults.clear()
-        world.turnstile.close()
+  /// A way to tell the program that it is over.
+  enum Parting: String, CaseIterable, Sendable {
+    case endOfInput, terminate, hangUp, shutdown
+  }
 
-        let next = try await world.process()
-        try await next.shell.wait("drafts", "offered") {
-          $0["draft"]?[draft]?["resumable"] == true
-        }
-        try await next.shell.open(draft)
-        #expect(try await next.shell.publish(draft, "gallery.retry").description == "succeeded")
-        try await next.end()
+  @Test(
+    "however it is told to, it stops at once, also behind an upload that hangs (FB-C2, FB-C17)",
+    arguments: Parting.allCases)
+  func parting(_ parting: Parting) async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.process()
+      try await core.shell.signIn()
+      let draft = try await core.shell.draft(try world.samplePhotos())
+      await world.network.faults.add(.delay(.zero), on: .pds(Path.uploadBlob))
+      try await core.shell.call("gallery.publish", ["draft": .string(draft)])
+      try await world.arrival("an upload")
+      // Ctrl-C reaches the whole group of processes; what it means is the shell's matter.
+      core.program.send(SIGINT)
+      #expect(try await core.shell.read("accounts")["session"] == "signedIn")
+      switch parting {
+      case .endOfInput: try await core.shell.hangUp()
+      case .terminate: core.program.send(SIGTERM)
+      case .hangUp: core.program.send(SIGHUP)
+      case .shutdown: try await core.shell.call("shutdown")
       }
-      try await world.repository().expect(galleries: 2, photos: 3)
+      let status = try await within("the end", limit: .seconds(10)) {
+        try await core.program.status()
+      }
+      #expect(status == 0)
+      world.turnstile.open()
+
+      let next = try await world.process()
+      try await next.shell.wait("drafts", "offered") {
+        $0["draft"]?[draft]?["resumable"] == true
+      }
+      try await next.shell.open(draft)
+      #expect(try await next.shell.publish(draft, "gallery.retry").description == "succeeded")
+      try await next.end()
+      try await world.repository().expect(photos: 3)
     }
   }
 
@@ -207,7 +217,7 @@ struct StdioTests {
   func parentKilled() async throws {
     try await World.run { (world) async throws -> Void in
       let configuration = try world.file(
-        "config.json", JSONValue.object(world.network.addresses.configuration).serialized())
+        "config.json", JSONValue.object(world.configuration).serialized())
       // The shell's pipe stays open in this process, which is what a leaked descriptor does.
       let parent = try ChildProgram(
         "/bin/sh",

@@ -52,8 +52,7 @@ extension World {
 
   /// Starts the built program against this network.
   func silentProcess(_ arguments: [String] = []) async throws -> CoreProcess {
-    let configuration = try file(
-      "config.json", JSONValue.object(network.addresses.configuration).serialized())
+    let configuration = try file("config.json", JSONValue.object(configuration).serialized())
     return try await .start(
       dataFolder: dataFolder, ["--config", configuration] + arguments, http: http)
   }

@@ -6,13 +6,8 @@ struct Overdue: Error, CustomStringConvertible {
   var description: String { "waited \(limit) in vain for \(what)" }
 }
 
-/// Waits for work that has to end by itself; one that does not is left behind and reported.
-///
-/// - Parameters:
-///   - what: names the wait in the failure.
-///   - limit: far beyond what the work takes on a busy machine.
-///   - work: what to wait for.
-/// - Throws: ``Overdue``, or what the work throws.
+/// Waits for work that has to end by itself; one that does not is left behind and reported as
+/// ``Overdue``, with the words of `what`. The limit is far beyond what work takes on a busy machine.
 @discardableResult
 func within<Value: Sendable>(
   _ what: String, limit: Duration = .seconds(30),

@@ -18,6 +18,13 @@ final class RequestTap: Sendable {
   /// Every request so far, the failed ones too.
   var requests: [HTTPRequest] { state.withLock(\.requests) }
 
+  /// The files that were sent, in order; one that only a nonce was missing for counts once.
+  var uploadedFiles: [String] {
+    var files: [String] = []
+    for case .file(let path) in requests.map(\.body) where files.last != path { files.append(path) }
+    return files
+  }
+
   /// When set, no request gets through.
   var failure: HTTPError? {
     get { state.withLock(\.failure) }

@@ -4,8 +4,7 @@ import SystemClients
 
 /// The clock of a core in a scenario: the real time plus what the test adds to it.
 ///
-/// Once ``skipsPauses`` is set, pauses between attempts are written down and skipped; waits for
-/// people are real, and end with the scenario.
+/// While ``skipsPauses`` is set, pauses are written down and skipped; otherwise they are real.
 final class ScenarioClock: Sendable {
   private static let longestPause = Duration.seconds(60)
 
@@ -23,13 +22,14 @@ final class ScenarioClock: Sendable {
     set { state.withLock { $0.ahead = newValue } }
   }
 
-  /// Whether pauses are skipped; a core that starts needs its real patience.
+  /// Whether pauses of a minute or less are skipped: those between attempts are meant, but a core that
+  /// starts or ends needs its real patience.
   var skipsPauses: Bool {
     get { state.withLock(\.skipsPauses) }
     set { state.withLock { $0.skipsPauses = newValue } }
   }
 
-  /// The pauses the core wanted so far.
+  /// The pauses that were skipped.
   var pauses: [Duration] { state.withLock(\.pauses) }
 
   var clock: SystemClock {

@@ -4,12 +4,8 @@ import Testing
 
 /// What people do with the app.
 extension Shell {
-  /// Signs in with a handle or DID and waits for the end.
-  ///
-  /// - Parameters:
-  ///   - name: what is typed.
-  ///   - handle: whose password the browser knows; the typed handle by default.
-  /// - Returns: the account's DID.
+  /// Signs in with what is typed and waits for the end; `handle` is whose password the browser knows,
+  /// when a DID or an odd spelling was typed. Gives back the account's DID.
   @discardableResult
   func signIn(_ name: String = "alice.test", as handle: String? = nil) async throws -> String {
     browser.approve(handle ?? name)
@@ -24,9 +20,7 @@ extension Shell {
     try await ending(of: try await submit(name))
   }
 
-  /// Opens the form, unless it is open, and submits a name.
-  ///
-  /// - Returns: the verdict.
+  /// Opens the form, unless it is open, and submits a name; gives back the verdict.
   func submit(_ name: String) async throws -> JSONObject {
     if try await read("login")["can"]?.arrayValue?.contains("login.start") == true {
       try await call("login.start")

@@ -1,6 +1,7 @@
 import GrainTestSupport
 import ShellClient
 import StrictJSON
+import SystemClients
 import Testing
 
 /// A shell and the person who uses it: every wait is bounded, every failure says what was meant.
@@ -18,6 +19,8 @@ struct Shell: Sendable {
 
   /// Takes over a shell's ends of the two pipes and begins to read.
   init(input: Int32, output: Int32, browser: Browser) async {
+    // A core that is gone is an error to write to, not the end of the tests.
+    ignoreWriteSignals()
     let traffic = Recorder<Message>()
     let connection = ShellConnection(input: input, output: output) { direction, json in
       traffic.record(Message(direction: direction, json: json))
