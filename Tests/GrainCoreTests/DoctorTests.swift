@@ -21,7 +21,7 @@ struct DoctorTests {
 
   /// A configuration whose servers are all on this machine.
   private static func local() throws -> CoreConfiguration {
-    let address: JSONValue = "http://127.0.0.1:1"
+    let address: JSONValue = "https://127.0.0.1:1"
     return try CoreConfiguration.reading(
       [
         "plcDirectory": address, "handleResolver": address, "appServer": address,
@@ -210,7 +210,7 @@ struct DoctorTests {
       .resolvers,
       doctor {
         $0.plcDirectory = "https://no-such-host.invalid"
-        $0.hosts = ["no-such-host.invalid": "http://127.0.0.1:1"]
+        $0.hosts = ["no-such-host.invalid": "https://127.0.0.1:1"]
       })
     #expect(mapped.sound)
   }
