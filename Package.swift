@@ -1,12 +1,11 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // The architecture, ground floor first. A room may import the floors below it, and a neighbour
 // only where it is listed; `room` (at the foot) applies the house settings to each.
 let package = Package(
   name: "grain-core",
-  targets: present([
+  targets: [
     // MARK: Floor 0 — system libraries.
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -139,7 +138,7 @@ let package = Package(
         "GrainLexicon", "GrainServices", "HTTPTransport", "JSONRPC", "OpenSSLCrypto", "PhotoFile",
         "Sandbox", "ShellClient", "StrictJSON", "SystemClients",
       ]),
-  ])
+  ]
 )
 
 // MARK: House settings.
@@ -183,31 +182,4 @@ extension Target {
     .testTarget(
       name: name, dependencies: rooms + ["GrainTestSupport"], swiftSettings: .house)
   }
-}
-
-/// Only while the house is being built: rooms whose folder stands, tests of the rooms named.
-func present(_ targets: [Target]) -> [Target] {
-  let root = URL(filePath: #filePath).deletingLastPathComponent().path
-  let only = ProcessInfo.processInfo.environment["GRAIN_ROOMS"]?.split(separator: ",").map(
-    String.init)
-  let standing = targets.filter { target in
-    let path =
-      target.path ?? (target.type == .test ? "Tests/\(target.name)" : "Sources/\(target.name)")
-    let files =
-      FileManager.default.enumerator(atPath: "\(root)/\(path)")?.allObjects as? [String] ?? []
-    guard files.contains(where: { $0.hasSuffix(".swift") || $0.hasSuffix(".modulemap") }) else {
-      return false
-    }
-    guard target.type == .test, let only else { return true }
-    return only.contains { target.name == $0 || target.name == "\($0)Tests" }
-  }
-  let names = Set(standing.map(\.name))
-  for target in standing {
-    target.dependencies.removeAll { dependency in
-      if case .byNameItem(let name, _) = dependency { return !names.contains(name) }
-      if case .targetItem(let name, _) = dependency { return !names.contains(name) }
-      return false
-    }
-  }
-  return standing
 }

@@ -39,6 +39,7 @@ package struct KeyCommandProvider: KeyProvider {
     self.timeLimit = timeLimit
   }
 
+  /// What the command prints; the same for every vault.
   package func load(vault: String) async throws(VaultError) -> Secret? {
     let output = try await run()
     guard output.status == 0 else {

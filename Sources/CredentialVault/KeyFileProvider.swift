@@ -15,12 +15,14 @@ package struct KeyFileProvider: KeyProvider {
     self.path = path
   }
 
+  /// The file's key; `nil` where there is no file.
   package func load(vault: String) throws(VaultError) -> Secret? {
     guard let bytes = try content() else { return nil }
     guard let key = Self.key(in: bytes) else { throw .wrongKey(provider: name) }
     return key
   }
 
+  /// Writes a fresh key of 32 bytes, 0600; a file that is there is never replaced.
   package func create(vault: String, random: SystemRandom) throws(VaultError) -> Secret {
     // The folder's lock keeps others from writing it between this look and the write.
     guard try !isOccupied() else { throw .keyWithoutVault(provider: name) }
@@ -35,10 +37,12 @@ package struct KeyFileProvider: KeyProvider {
     return Secret(key)
   }
 
+  /// Whether the file is there.
   package func isOccupied() throws(VaultError) -> Bool {
     try content() != nil
   }
 
+  /// Removes the file; a missing one is fine.
   package func remove(vault: String) throws(VaultError) {
     do {
       try PrivateFiles.remove(path)

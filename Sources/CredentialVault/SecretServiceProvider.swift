@@ -32,6 +32,7 @@ package struct SecretServiceProvider: KeyProvider {
     self.storeLimit = storeLimit
   }
 
+  /// The key under this vault's id; `nil` where the store answers and has none.
   package func load(vault: String) async throws(VaultError) -> Secret? {
     // "lookup" would ask a person to unlock and, refused, answers exactly as if there were no key;
     // "search" asks nobody and lists locked entries without their secret (measured, 0.20.5).
@@ -49,6 +50,7 @@ package struct SecretServiceProvider: KeyProvider {
     return nil
   }
 
+  /// Keeps a fresh key under this vault's id and reads it back.
   package func create(vault: String, random: SystemRandom) async throws(VaultError) -> Secret {
     if try await load(vault: vault) != nil { throw .keyWithoutVault(provider: name) }
     let key = random.bytes(32)
@@ -66,6 +68,7 @@ package struct SecretServiceProvider: KeyProvider {
   /// Never: every vault has an entry of its own.
   package func isOccupied() -> Bool { false }
 
+  /// Forgets the key under this vault's id.
   package func remove(vault: String) async throws(VaultError) {
     _ = try await run("clear", [], of: vault, within: storeLimit)
     // Its status says only whether something was removed; a locked entry stays without a word.

@@ -9,6 +9,7 @@ package struct BridgeOptions: Sendable {
   package var version = "0"
   /// Names this process's session; fresh each time.
   package var session = "s-0"
+  /// How messages are told apart.
   package var framing = Framing.auto
   /// The core's own features beyond those the shell's effects decide.
   package var features: [String] = ["gallery.resume"]
@@ -29,6 +30,7 @@ package struct BridgeOptions: Sendable {
   /// Sees every message, redacted, in both directions.
   package var record: (@Sendable (RecordedMessage) -> Void)?
 
+  /// The options of a core that records nothing.
   package init() {}
 }
 
@@ -40,6 +42,7 @@ package struct CoreOpener: Sendable {
   /// Stops work at safe points and lets go.
   package var close: @Sendable () async -> Void
 
+  /// An opener made of its two halves.
   package init(
     open: @escaping @Sendable () async -> Result<CoreModels, OpeningFailure>,
     close: @escaping @Sendable () async -> Void
@@ -51,8 +54,10 @@ package struct CoreOpener: Sendable {
 
 /// Why a core could not be opened.
 package struct OpeningFailure: Error, Equatable, Sendable {
+  /// What the shell is told.
   package let problem: Problem
 
+  /// A failure in the registry's words.
   package init(_ problem: Problem) {
     self.problem = problem
   }

@@ -8,6 +8,7 @@ package struct RecordedMessage: Equatable, Sendable {
   /// The message without its `jsonrpc` member.
   package let message: JSONObject
 
+  /// A step of a transcript.
   package init(step: String, message: JSONObject) {
     self.step = step
     self.message = message

@@ -14,15 +14,20 @@ package import SystemClients
 package final class Core: Sendable {
   /// The doors to the machine a core goes through.
   package struct Doors: Sendable {
+    /// The machine's clock.
     package var clock: SystemClock
+    /// Where random bytes come from.
     package var random: SystemRandom
+    /// How image tools are run.
     package var programs: ProgramRunner
+    /// Where log lines go.
     package var log: Log
     /// Where the key of the account store may lie.
     package var keys: KeyPlaces
     /// The network; `nil` makes the real one under the configuration's policy.
     package var http: HTTPClient?
 
+    /// The real doors, unless others are given.
     package init(
       clock: SystemClock = .live, random: SystemRandom = .live, programs: ProgramRunner = .live,
       log: Log = .silent, keys: KeyPlaces = .file, http: HTTPClient? = nil
@@ -193,6 +198,7 @@ package final class Core: Sendable {
 
 /// What this core calls itself.
 package enum CoreVersion {
+  /// The release, as people read it.
   package static let text = "0.1.0"
 }
 

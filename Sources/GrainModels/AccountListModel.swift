@@ -29,6 +29,7 @@ package final class AccountListModel {
     case signOut(DID)
   }
 
+  /// A list that shows nothing until ``begin()``.
   package init(accounts: AccountsDoor, operations: OperationCenter, login: LoginModel) {
     self.accounts = accounts
     self.operations = operations

@@ -5,15 +5,20 @@ import GrainSnapshots
 /// Every model of a running core, and the galleries that are open.
 @MainActor
 package final class CoreModels {
+  /// The work that intents have started.
   package let operations: OperationCenter
+  /// The sign-in screen.
   package let login: LoginModel
+  /// The account list.
   package let accounts: AccountListModel
+  /// The drafts of the active account.
   package let drafts: DraftListModel
   private let galleries: GalleryDoor
   private var open: [String: GalleryPublishModel] = [:]
   /// Hears of a gallery instance that is over, with the reason of `models/closed`.
   package var onClose: (_ draft: String, _ reason: String) -> Void = { _, _ in }
 
+  /// The models over the services' doors.
   package init(signIn: SignInDoor, accounts: AccountsDoor, galleries: GalleryDoor) {
     operations = OperationCenter()
     login = LoginModel(signIn: signIn, operations: operations)

@@ -21,6 +21,7 @@ package final class DraftListModel {
     fileprivate let drafts: Result<[Draft], StoreFault>
   }
 
+  /// An empty list that belongs to nobody yet.
   package init(galleries: GalleryDoor) {
     self.galleries = galleries
   }

@@ -4,15 +4,21 @@ package import GrainSnapshots
 
 /// What `gallery.setDetails` changes; `nil` leaves a member as it is.
 package struct GalleryDetails: Equatable, Sendable {
+  /// As typed; trimmed when it is published.
   package var title: String?
   package var description: String?
+  /// Self-labels of the list that is offered.
   package var labels: [String]?
+  /// A place the person chose.
   package var location: GalleryLocation?
+  /// Whether camera data become records of their own.
   package var includeExif: Bool?
+  /// Whether a Bluesky post is wanted.
   package var crossPost: Bool?
   /// Members to remove: only `location` can be.
   package var clear: Set<String>
 
+  /// A change of the members given.
   package init(
     title: String? = nil, description: String? = nil, labels: [String]? = nil,
     location: GalleryLocation? = nil, includeExif: Bool? = nil, crossPost: Bool? = nil,

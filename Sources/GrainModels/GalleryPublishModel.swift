@@ -29,6 +29,7 @@ package final class GalleryPublishModel {
   /// Called after the draft changed on disk, so that the list of drafts follows.
   @ObservationIgnored package var onDraftChange: @MainActor () async -> Void = {}
 
+  /// The screen of one draft as it is on disk.
   package init(draft: Draft, galleries: GalleryDoor, operations: OperationCenter) {
     self.id = draft.id
     self.draft = draft

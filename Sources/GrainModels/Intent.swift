@@ -9,6 +9,7 @@ package struct Accepted: Equatable, Sendable {
   /// Members only this intent has, such as `draft`.
   package var values: [String: PlainValue]
 
+  /// A verdict; by default one that is done at once.
   package init(
     operation: String? = nil, joined: Bool = false, values: [String: PlainValue] = [:]
   ) {
@@ -20,8 +21,10 @@ package struct Accepted: Equatable, Sendable {
 
 /// Why an intent was refused; the state is as it was.
 package struct IntentRejection: Error, Equatable, Sendable {
+  /// What the person or the shell did wrong, or why it is not the time.
   package let problem: Problem
 
+  /// A refusal in the registry's words.
   package init(_ problem: Problem) {
     self.problem = problem
   }

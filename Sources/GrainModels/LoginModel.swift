@@ -42,6 +42,7 @@ package final class LoginModel {
     let target: SignInTarget
   }
 
+  /// A closed form.
   package init(signIn: SignInDoor, operations: OperationCenter, shell: ShellDoor = ShellDoor()) {
     self.signIn = signIn
     self.operations = operations

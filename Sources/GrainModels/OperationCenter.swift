@@ -14,16 +14,23 @@ package final class OperationCenter {
 
   /// The end of one operation.
   package struct Ending: Equatable, Sendable {
+    /// The operation's id.
     package let operation: String
+    /// The intent that started it.
     package let intent: IntentName
+    /// How it came out.
     package let outcome: Outcome
   }
 
   /// The progress of one operation, in bytes or photographs.
   package struct Progress: Equatable, Sendable {
+    /// The operation's id.
     package let operation: String
+    /// How far it is, in ``unit``.
     package let done: Int64
+    /// How far there is to go.
     package let total: Int64
+    /// `bytes` or `photos`.
     package let unit: String
   }
 
@@ -42,6 +49,7 @@ package final class OperationCenter {
   private var ended: Set<String> = []
   private var count = 0
 
+  /// A centre without work.
   package init() {}
 
   /// Starts an operation, which runs on the main actor and says how it came out.

@@ -7,6 +7,7 @@ package struct ShellAbilities: Equatable, Sendable {
   /// The ways it can show a sign-in page (`systemSession`, `externalBrowser`, `webview`).
   package var presentations: [String]
 
+  /// The abilities a shell has declared.
   package init(effects: Set<String> = [], presentations: [String] = []) {
     self.effects = effects
     self.presentations = presentations
@@ -31,10 +32,12 @@ package struct ShellAbilities: Equatable, Sendable {
 /// The shell, as the models ask it for what only a desktop can do (bridge-protocol §6).
 @MainActor
 package struct ShellDoor {
+  /// What the shell can do.
   package var abilities: ShellAbilities
   /// Shows a sign-in page. Cancelling the task withdraws it.
   package var present: (_ presentation: AuthPresentation) async -> PresentationOutcome
 
+  /// A door; by default to a shell that can do nothing.
   package init(
     abilities: ShellAbilities = ShellAbilities(),
     present: @escaping (AuthPresentation) async -> PresentationOutcome = { _ in
@@ -48,12 +51,16 @@ package struct ShellDoor {
 
 /// A page the shell is asked to show for a sign-in.
 package struct AuthPresentation: Equatable, Sendable {
+  /// The sign-in it serves.
   package let operation: String
+  /// What to open; once, in one browser.
   package let url: String
   /// `nil` when the core listens for the answer itself.
   package let callback: Callback?
+  /// The way to show it, from the shell's own list.
   package let presentation: String
 
+  /// A page to show.
   package init(operation: String, url: String, callback: Callback?, presentation: String) {
     self.operation = operation
     self.url = url
@@ -63,10 +70,14 @@ package struct AuthPresentation: Equatable, Sendable {
 
   /// The address the shell has to watch for; compared exactly.
   package struct Callback: Equatable, Sendable {
+    /// Compared without case.
     package let scheme: String
+    /// Absent where the address has none.
     package let host: String?
+    /// Compared exactly.
     package let path: String
 
+    /// An address to watch for.
     package init(scheme: String, host: String?, path: String) {
       self.scheme = scheme
       self.host = host

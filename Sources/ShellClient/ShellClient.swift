@@ -37,6 +37,7 @@ package actor ShellClient {
     package let endings: [String: JSONObject]
   }
 
+  /// A shell over a connection; ``start()`` begins to read.
   package init(connection: ShellConnection, effects: @escaping EffectHandler) {
     self.connection = connection
     self.effects = effects

@@ -3,7 +3,7 @@ import ATXRPC
 import Foundation
 import GrainTestSupport
 import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// One account's authorization in numbers: its tokens are `token-0`, `token-1` …
 final class Account: Sendable {
@@ -14,7 +14,7 @@ final class Account: Sendable {
     var clockCorrections = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   let refreshFailure: XRPCError?
 
   init(refreshFailure: XRPCError? = nil) { self.refreshFailure = refreshFailure }

@@ -2,7 +2,6 @@ import CredentialVault
 import Foundation
 import GrainTestSupport
 import OpenSSLCrypto
-import Synchronization
 import SystemClients
 import Testing
 
@@ -18,7 +17,7 @@ private final class StandIn: Sendable {
     var runs: [ProgramInvocation] = []
   }
 
-  let state = Mutex(State())
+  let state = Locked(State())
 
   var runner: ProgramRunner {
     ProgramRunner(

@@ -1,7 +1,7 @@
-import Synchronization
 import Testing
 
 import OpenSSLCrypto
+import SystemClients
 
 @Suite("A secret")
 struct SecretTests {
@@ -43,7 +43,7 @@ struct SecretTests {
 
   @Test("leaves only zeros in memory when its last copy dies, and not before")
   func wipes() throws {
-    let seen = Mutex<[[UInt8]]>([])
+    let seen = Locked<[[UInt8]]>([])
     var memory: WipedMemory? = WipedMemory(
       count: 4,
       release: { block in
@@ -64,7 +64,7 @@ struct SecretTests {
 
   @Test("leaves only zeros when making it fails half way")
   func wipesAfterFailure() {
-    let seen = Mutex<[[UInt8]]>([])
+    let seen = Locked<[[UInt8]]>([])
     #expect(throws: CryptoError.invalidKey) {
       _ = try WipedMemory(
         count: 2,

@@ -4,7 +4,6 @@ import GrainTestSupport
 import HTTPTransport
 import Sandbox
 import StrictJSON
-import Synchronization
 import SystemClients
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
     let folder = try TemporaryFolder()
     var configuration = SandboxConfiguration()
     configuration.databasePath = folder.path + "/sandbox.sqlite"
-    let before = Mutex<(SandboxAddresses, DID)?>(nil)
+    let before = Locked<(SandboxAddresses, DID)?>(nil)
     try await SandboxVisit.run(configuration) { (visit) async throws -> Void in
       _ = try await visit.create("social.grain.favorite", ["a": 1], key: "k")
       before.withLock { $0 = (visit.network.addresses, visit.alice) }
@@ -36,7 +35,7 @@ import Testing
       var configuration = SandboxConfiguration()
       configuration.seed = seed
       configuration.ports = ports
-      let found = Mutex<(DID, Int)?>(nil)
+      let found = Locked<(DID, Int)?>(nil)
       try await SandboxVisit.run(configuration) { (visit) async throws -> Void in
         found.withLock { $0 = (visit.alice, visit.network.addresses.pds.port ?? 0) }
       }
@@ -116,7 +115,7 @@ import Testing
 
   @Test("a delayed request waits on the network's own clock")
   func delays() async throws {
-    let slept = Mutex<[Duration]>([])
+    let slept = Locked<[Duration]>([])
     var configuration = SandboxConfiguration()
     configuration.clock = SystemClock(
       now: { Date() }, sleep: { duration in slept.withLock { $0.append(duration) } })

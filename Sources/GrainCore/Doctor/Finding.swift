@@ -5,6 +5,7 @@ package struct Finding: Codable, Equatable, Sendable {
     case dataFolder, store, key, imageTool, trustStore, resolvers
   }
 
+  /// What was looked at.
   package let subject: Subject
   /// Whether nothing needs mending.
   package let sound: Bool

@@ -6,13 +6,16 @@ package struct AccountRecord: Codable, Equatable, Sendable {
   package let did: DID
   /// Verified both ways; absent when it is not (G12).
   package var handle: Handle?
+  /// What the account calls itself.
   package var displayName: String?
   /// An `https` address.
   package var avatar: String?
+  /// Whether it can be used.
   package var standing: Standing
   /// Scope items of ours that the grant does not cover (G110).
   package var missingScopes: [String]
 
+  /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
     did: DID, handle: Handle?, displayName: String? = nil, avatar: String? = nil,
     standing: Standing = .ok, missingScopes: [String] = []
@@ -43,6 +46,7 @@ package struct AccountRecord: Codable, Equatable, Sendable {
 
 /// The list of accounts and the session, at one instant.
 package struct AccountsState: Equatable, Sendable {
+  /// What the person sees of their session.
   package var session: SessionState
   /// In the person's order.
   package var accounts: [AccountRecord]
@@ -51,6 +55,7 @@ package struct AccountsState: Equatable, Sendable {
   /// Why the store cannot be read; the session is `restoring` then, never signed out.
   package var fault: StoreFault?
 
+  /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
     session: SessionState = .restoring, accounts: [AccountRecord] = [], active: DID? = nil,
     fault: StoreFault? = nil
@@ -86,6 +91,7 @@ package struct AccountsDoor: Sendable {
   /// Tries again to open the vault, after the person unlocked its key; why it is still closed.
   package var unlock: @Sendable () async -> StoreFault?
 
+  /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
     states: @escaping @Sendable () async -> AsyncStream<AccountsState>,
     restore: @escaping @Sendable () async -> Void,

@@ -34,6 +34,7 @@ package actor AccountService {
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
   private var nextWatcher = 0
 
+  /// A service that shows nothing until ``restore()``.
   package init(
     store: AccountStore, drafts: DraftStore, http: HTTPClient, environment: DPoPEnvironment,
     configuration: CoreConfiguration, log: Log, upkeep: AccountUpkeep? = nil

@@ -11,10 +11,12 @@ import StrictJSON
 package actor AccountStore {
   /// Everything there is to show, as one transaction left it.
   package struct Stored: Equatable, Sendable {
+    /// In the person's order.
     package var accounts: [AccountRecord]
     /// An account with credentials, unless no account has any.
     package var active: DID?
 
+    /// A list with its active account.
     package init(accounts: [AccountRecord], active: DID?) {
       self.accounts = accounts
       self.active = active

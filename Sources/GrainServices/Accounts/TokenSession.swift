@@ -53,6 +53,7 @@ package actor TokenSession {
     let atLeast: Duration
     let jitter: Duration
 
+    /// A lead of at least this, and by chance up to `jitter` more.
     package init(atLeast: Duration, jitter: Duration = .zero) {
       self.atLeast = atLeast
       self.jitter = jitter

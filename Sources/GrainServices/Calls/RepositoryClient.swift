@@ -20,6 +20,7 @@ package struct RepositoryClient: Sendable {
   /// Fails with `scopeMissing` for the first thing the account's grant does not allow; asks nobody.
   package var requireScope: @Sendable (_ needs: [ScopeNeed]) async throws(CallFault) -> Void
 
+  /// A client made of its calls.
   package init(
     uploadBlob:
       @escaping @Sendable (String, String, @escaping @Sendable (Int64) -> Void)
@@ -39,11 +40,14 @@ package struct RepositoryClient: Sendable {
 
 /// One record to create; keys are always ours, so that a create can be repeated (grain-product §8).
 package struct RecordWrite: Equatable, Sendable {
+  /// Where the record goes.
   package let collection: NSID
+  /// Its key there; ours.
   package let key: RecordKey
   /// The record, `$type` included.
   package let value: JSONObject
 
+  /// A record to create.
   package init(collection: NSID, key: RecordKey, value: JSONObject) {
     self.collection = collection
     self.key = key

@@ -3,8 +3,10 @@ package import StrictJSON
 
 /// Why a configuration file cannot be used, in words for whoever wrote it.
 package struct ConfigurationError: Error, Equatable, Sendable {
+  /// Names the place and what was expected there.
   package let message: String
 
+  /// An error in these words.
   package init(_ message: String) {
     self.message = message
   }

@@ -38,6 +38,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   /// How long we wait.
   package var times = Times()
 
+  /// The production values.
   package init() {}
 
   /// What may be published, and how it is sent. Source: grain-product §12.
@@ -55,6 +56,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     /// URIs in one `indexRecords` call (G48).
     package var indexBatch = 25
 
+    /// The production values.
     package init() {}
   }
 
@@ -73,6 +75,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     /// At most so much earlier still, drawn for each token: many clients do not ask at once.
     package var refreshJitterMs = 30_000
 
+    /// The production values.
     package init() {}
   }
 

@@ -16,6 +16,7 @@ package struct Draft: Codable, Equatable, Sendable {
   package var updatedAt: ATDateTime
   /// Rises with every change; of two copies of a draft the higher one is the newer.
   package var revision = 0
+  /// As typed; trimmed when it is published.
   package var title = ""
   package var description = ""
   /// Self-labels from the list of grain-product §9.
@@ -35,6 +36,7 @@ package struct Draft: Codable, Equatable, Sendable {
   /// The keys and progress of sending; absent until the person first pressed publish.
   package var sending: Sending?
 
+  /// An empty draft.
   package init(id: String, repo: DID, createdAt: ATDateTime) {
     self.id = id
     self.repo = repo
@@ -67,6 +69,7 @@ package struct Draft: Codable, Equatable, Sendable {
     /// The AppView has been told, as far as it would listen.
     package var indexed = false
 
+    /// Keys of a draft that was not sent yet.
     package init(galleryKey: RecordKey, photoKeys: [String: PhotoKeys]) {
       self.galleryKey = galleryKey
       self.photoKeys = photoKeys
@@ -75,10 +78,14 @@ package struct Draft: Codable, Equatable, Sendable {
 
   /// The record keys of one photograph.
   package struct PhotoKeys: Codable, Equatable, Sendable {
+    /// Of the `social.grain.photo` record.
     package let photo: RecordKey
+    /// Of the `social.grain.photo.exif` record.
     package let exif: RecordKey
+    /// Of the `social.grain.gallery.item` record.
     package let item: RecordKey
 
+    /// The keys of one photograph.
     package init(photo: RecordKey, exif: RecordKey, item: RecordKey) {
       self.photo = photo
       self.exif = exif
@@ -102,6 +109,7 @@ package struct DraftPhoto: Codable, Equatable, Sendable {
   /// What the server answered to the upload; the picture's bytes are there.
   package var blob: BlobReference?
 
+  /// A photograph that was only chosen so far.
   package init(id: String, source: String) {
     self.id = id
     self.source = source
@@ -111,14 +119,18 @@ package struct DraftPhoto: Codable, Equatable, Sendable {
   package struct Prepared: Codable, Equatable, Sendable {
     /// File name inside the draft's folder.
     package let file: String
+    /// What the bytes are, whatever the file was called.
     package let mediaType: String
     /// Pixels of the upright picture.
     package let width: Int
+    /// Pixels down of the upright picture.
     package let height: Int
+    /// Size of the file.
     package let bytes: Int
     /// Camera data read from the original; never a position.
     package let exif: PhotoEXIF?
 
+    /// A picture that was prepared.
     package init(
       file: String, mediaType: String, width: Int, height: Int, bytes: Int, exif: PhotoEXIF?
     ) {

@@ -11,6 +11,7 @@ package struct Backoff: Sendable {
   private let clock: SystemClock
   private let random: SystemRandom
 
+  /// Pauses by this clock and this chance.
   package init(clock: SystemClock, random: SystemRandom) {
     self.clock = clock
     self.random = random

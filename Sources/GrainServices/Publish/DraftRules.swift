@@ -4,6 +4,7 @@ import GrainLexicon
 package struct DraftRules: Sendable {
   private let limits: CoreConfiguration.PublishLimits
 
+  /// The rules under these limits.
   package init(limits: CoreConfiguration.PublishLimits) {
     self.limits = limits
   }

@@ -2,6 +2,7 @@ package import ATSyntax
 
 /// Drafts and publishing, as the models ask for them.
 package struct GalleryDoor: Sendable {
+  /// What may be published.
   package var limits: CoreConfiguration.PublishLimits
   /// Makes an empty draft for an account; on disk when it returns.
   package var create: @Sendable (_ repo: DID) async throws(StoreFault) -> Draft
@@ -29,6 +30,7 @@ package struct GalleryDoor: Sendable {
   /// Where a photograph's publishable copy lies.
   package var preparedPath: @Sendable (_ draft: String, _ file: String) -> String
 
+  /// A door made of its calls.
   package init(
     limits: CoreConfiguration.PublishLimits,
     create: @escaping @Sendable (DID) async throws(StoreFault) -> Draft,

@@ -17,6 +17,7 @@ package struct GalleryPublisher: Sendable {
   private let log: Log
   private let turns = TurnQueue()
 
+  /// A publisher with nothing to do yet.
   package init(
     drafts: DraftStore, workshop: PhotoWorkshop, clients: @escaping Clients,
     limits: CoreConfiguration.PublishLimits, clock: SystemClock, random: SystemRandom, log: Log

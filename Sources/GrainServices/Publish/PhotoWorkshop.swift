@@ -14,6 +14,7 @@ package struct PhotoWorkshop: Sendable {
   private let drafts: DraftStore
   private let preparer: ImagePreparer
 
+  /// A workshop that works in the drafts' folders.
   package init(drafts: DraftStore, preparer: ImagePreparer) {
     self.drafts = drafts
     self.preparer = preparer

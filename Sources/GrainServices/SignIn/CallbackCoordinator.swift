@@ -31,6 +31,7 @@ package final class CallbackCoordinator: Sendable {
 
   private let state = Locked(State())
 
+  /// A coordinator that waits for nothing.
   package init() {}
 
   /// How many callbacks belonged to no waiting attempt.

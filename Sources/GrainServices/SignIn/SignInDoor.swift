@@ -16,6 +16,7 @@ package struct SignInDoor: Sendable {
   /// Hands over a callback URL; the check of route and state is immediate.
   package var deliver: @Sendable (_ url: String) -> CallbackDelivery
 
+  /// A door made of its calls.
   package init(
     run:
       @escaping @Sendable (

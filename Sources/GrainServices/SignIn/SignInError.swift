@@ -63,8 +63,10 @@ package struct BrowserRequest: Equatable, Sendable {
   package let url: String
   /// The host whose page it is.
   package let host: String
+  /// How the answer comes back.
   package let callback: Callback
 
+  /// A page to show.
   package init(url: String, host: String, callback: Callback) {
     self.url = url
     self.host = host

@@ -3,7 +3,6 @@ import Foundation
 import GrainTestSupport
 import OpenSSLCrypto
 import SQLiteDatabase
-import Synchronization
 import SystemClients
 
 /// A data folder with a store and a key file.
@@ -50,7 +49,7 @@ struct Home {
 final class FakeKeyStore: KeyProvider {
   let name: String
   let isMandatory: Bool
-  private let state = Mutex<(keys: [String: Secret], failure: VaultError?)>(([:], nil))
+  private let state = Locked<(keys: [String: Secret], failure: VaultError?)>(([:], nil))
 
   init(_ name: String, isMandatory: Bool = false, failure: VaultError? = nil) {
     self.name = name

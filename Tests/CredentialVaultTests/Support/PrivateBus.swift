@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import GrainTestSupport
 import OpenSSLCrypto
-import Synchronization
 import SystemClients
 
 /// A session bus of a test's own, with a GNOME key store that the test starts, locks and ends.
@@ -23,7 +22,7 @@ final class PrivateBus: Sendable {
   let environment: [String: String]
   private let folder: TemporaryFolder
   private let bus: Daemon
-  private let keyring = Mutex<Daemon?>(nil)
+  private let keyring = Locked<Daemon?>(nil)
 
   init() throws {
     folder = try TemporaryFolder()
@@ -83,7 +82,7 @@ final class PrivateBus: Sendable {
 
 /// A program that runs until nobody refers to it any more.
 private final class Daemon: Sendable {
-  private let process: Mutex<Process>
+  private let process: Locked<Process>
   private let output: FileHandle
 
   init(
@@ -101,7 +100,7 @@ private final class Daemon: Sendable {
     output = stdout.fileHandleForReading
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try stdin.fileHandleForWriting.close()
-    self.process = Mutex(process)
+    self.process = Locked(process)
   }
 
   deinit {

@@ -6,7 +6,6 @@ import HTTPTransport
 import JOSE
 import OpenSSLCrypto
 import StrictJSON
-import Synchronization
 import SystemClients
 import Testing
 
@@ -31,7 +30,7 @@ final class AuthorizationRig: Sendable {
   let store: SandboxStore
   let server: AuthorizationServer
   let key: P256PrivateKey
-  private let nonce = Mutex<String?>(nil)
+  private let nonce = Locked<String?>(nil)
 
   /// A rig; `document` changes the client's document before it is served, and a store shared with
   /// another rig stands for a restart.

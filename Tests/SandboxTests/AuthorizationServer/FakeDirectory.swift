@@ -1,15 +1,15 @@
 import ATSyntax
 import Foundation
-import Synchronization
 
 @testable import Sandbox
+import SystemClients
 
 /// Three accounts in memory; everybody's password is `sandbox`.
 final class FakeDirectory: AccountDirectory {
   static let alice = "did:plc:aaaabbbbccccddddeeeeffff"
 
   let handleDomains = [".test"]
-  private let accounts = Mutex<[SandboxAccount]>([])
+  private let accounts = Locked<[SandboxAccount]>([])
 
   init() {
     let names = [("alice", "aaaabbbbccccddddeeeeffff"), ("bob", "bbbbccccddddeeeeffffgggg")]

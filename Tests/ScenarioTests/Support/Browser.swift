@@ -3,7 +3,7 @@ import HTTPTransport
 import Sandbox
 import ShellClient
 import StrictJSON
-import Synchronization
+import SystemClients
 
 /// The person in front of the shell, as far as sign-in pages go: what they do when one is shown.
 final class Browser: Sendable {
@@ -20,7 +20,7 @@ final class Browser: Sendable {
   let takenBack: AsyncStream<Void>
   private let tellTakenBack: AsyncStream<Void>.Continuation
   private let http: HTTPClient
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A browser in which nobody does anything yet; `http` reaches the sandbox.
   init(http: HTTPClient) {

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
-import Synchronization
+import SystemClients
 
 /// A started program with our ends of its pipes; killed when nobody refers to it any more.
 final class ChildProgram: Sendable {
@@ -64,7 +64,7 @@ private final class Life: Sendable {
   }
 
   private let processID: pid_t
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ processID: pid_t, errors: Int32) {
     self.processID = processID

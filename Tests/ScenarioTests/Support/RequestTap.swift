@@ -1,5 +1,5 @@
 import HTTPTransport
-import Synchronization
+import SystemClients
 
 /// The network of a core, listened to: every request it sends, and the failures a test puts there.
 final class RequestTap: Sendable {
@@ -9,7 +9,7 @@ final class RequestTap: Sendable {
   }
 
   private let network: HTTPClient
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ network: HTTPClient) {
     self.network = network

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import SystemClients
 
 /// The clock of a core in a scenario: the real time plus what the test adds to it.
@@ -14,7 +13,7 @@ final class ScenarioClock: Sendable {
     var pauses: [Duration] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Seconds this clock is ahead of the real one.
   var ahead: TimeInterval {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import SystemClients
 
 /// Holds requests at a server of the sandbox until the test lets them pass.
@@ -12,7 +11,7 @@ final class Turnstile: Sendable {
     var watchers: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// The clock for the servers: real time, and this sleep.
   var clock: SystemClock {
