@@ -39,8 +39,8 @@ final class BridgeSession {
     self.options = options
     self.core = core
     effects = EffectDesk(connection: connection, clock: options.clock)
-    effects.stateFirst = { [unowned self] in commit() }
-    effects.mayAsk = { [unowned self] in afterVerdict == nil }
+    effects.stateFirst = { [weak self] in _ = self?.commit() }
+    effects.mayAsk = { [weak self] in self.map { $0.afterVerdict == nil } ?? false }
   }
 
   // MARK: Taking messages
