@@ -23,6 +23,7 @@ package actor AccountService {
   let environment: DPoPEnvironment
   private let configuration: CoreConfiguration
   let log: Log
+  let hooks: AccountHooks
 
   private var machine = SessionMachine()
   private var records: [AccountRecord] = []
@@ -37,7 +38,8 @@ package actor AccountService {
   /// A service that shows nothing until ``restore()``.
   package init(
     store: AccountStore, drafts: DraftStore, http: HTTPClient, environment: DPoPEnvironment,
-    configuration: CoreConfiguration, log: Log, upkeep: AccountUpkeep? = nil
+    configuration: CoreConfiguration, log: Log, upkeep: AccountUpkeep? = nil,
+    hooks: AccountHooks = AccountHooks()
   ) {
     self.store = store
     self.drafts = drafts
@@ -46,6 +48,7 @@ package actor AccountService {
     self.configuration = configuration
     self.log = log
     self.upkeep = upkeep
+    self.hooks = hooks
     grants = GrantClient(
       http: http, environment: environment,
       revocationDeadline: .milliseconds(configuration.times.revocationMs))
@@ -173,6 +176,7 @@ package actor AccountService {
     } catch {
       throw .sessionExpired
     }
+    if let active, active != did { await beforeLeaving(active) }
     try await change { () async throws(StoreFault) in
       // Signed out, or ended by the server, while it was refreshed: the list has that already.
       guard let stored = try await store.activate(did) else { return }
@@ -181,20 +185,24 @@ package actor AccountService {
     }
     guard let record = self.record(did) else { throw .unknown }
     if !record.hasCredentials { throw .sessionExpired }
+    await hooks.didActivate(did)
     lookAfter(did, .shown)
   }
 
-  /// Forgets the account and revokes its grant as far as it can in bounded time; what a server does
-  /// not take stays queued (G59, G60, G103).
+  /// Lets the hook do its work (G58), forgets the account and revokes its grant as far as it can in
+  /// bounded time; what a server does not take stays queued (G59, G60, G103).
   ///
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
     guard record(did) != nil else { throw .unknown }
+    let before = active
+    await beforeLeaving(did)
     let queued = await retired(did).flatMap(queued)
     try await change { () async throws(StoreFault) in
       show(try await store.remove(did, revoking: queued))
       machine.apply(.signedOut(did, next: active))
     }
+    if active != before { await hooks.didActivate(active) }
     if let queued { await revocations.attempt(queued) }
     guard discardDrafts else { return }
     do throws(StoreFault) {

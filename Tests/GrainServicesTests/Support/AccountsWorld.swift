@@ -89,17 +89,21 @@ final class AccountsWorld: Sendable {
   }
 
   func service(
-    _ configuration: CoreConfiguration = CoreConfiguration(), upkeep: AccountUpkeep? = nil
+    _ configuration: CoreConfiguration = CoreConfiguration(), upkeep: AccountUpkeep? = nil,
+    hooks: AccountHooks = AccountHooks()
   ) -> AccountService {
     AccountService(
       store: store, drafts: drafts, http: http.client, environment: environment,
-      configuration: configuration, log: .silent, upkeep: upkeep)
+      configuration: configuration, log: .silent, upkeep: upkeep,
+      hooks: hooks)
   }
 
   /// A service that has read its store, with these accounts in it; the last one is active.
-  func restored(_ grants: Grant...) async throws -> AccountService {
+  func restored(
+    _ grants: Grant..., hooks: AccountHooks = AccountHooks()
+  ) async throws -> AccountService {
     for grant in grants { _ = try await store.adopt(grant, missingScopes: []) }
-    let service = service()
+    let service = service(hooks: hooks)
     await service.restore()
     return service
   }

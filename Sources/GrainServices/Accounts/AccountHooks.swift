@@ -1,0 +1,67 @@
+package import ATSyntax
+import ATXRPC
+package import StrictJSON
+import OAuth
+import SystemClients
+
+/// What others do around a change of the account that is shown: take a push registration back, stop and
+/// start what listens for one account (grain-product §4).
+package struct AccountHooks: Sendable {
+  /// Calls a procedure as the account the hook is about, through the proxy where the method asks for it.
+  package typealias Procedure =
+    @Sendable (_ method: NSID, _ input: JSONObject) async throws(CallFault) -> JSONValue
+
+  /// Before the account is signed out or another one is shown, while its credentials still work (G58).
+  /// Cancelled after ``limit``; what it did not get done is its own loss.
+  package var willDeactivate: @Sendable (_ account: DID, _ call: @escaping Procedure) async -> Void
+  /// After another account, or none, is shown.
+  package var didActivate: @Sendable (_ account: DID?) async -> Void
+  /// How long ``willDeactivate`` may hold a switch or a sign-out up.
+  package var limit: Duration
+
+  /// Made of its parts; what is left out does nothing.
+  package init(
+    limit: Duration = .seconds(4),
+    willDeactivate: @escaping @Sendable (DID, @escaping Procedure) async -> Void = { _, _ in },
+    didActivate: @escaping @Sendable (DID?) async -> Void = { _ in }
+  ) {
+    self.limit = limit
+    self.willDeactivate = willDeactivate
+    self.didActivate = didActivate
+  }
+}
+
+extension AccountService {
+  /// Lets the hook of an account that is about to go do its work, in bounded time. An account without
+  /// credentials has nothing to say any more.
+  func beforeLeaving(_ did: DID) async {
+    guard record(did)?.hasCredentials == true else { return }
+    let caller: AccountCaller
+    do throws(CallFault) {
+      caller = try await self.caller(did)
+    } catch {
+      // Signed out all the same: a hook never stands in the way (G60).
+      log.write(.warn, "accounts", "the hook before leaving an account was left out")
+      return
+    }
+    let (hooks, clock) = (hooks, environment.clock)
+    await withTaskGroup { group in
+      group.addTask {
+        await hooks.willDeactivate(did) { method, input async throws(CallFault) in
+          try await caller.perform(isRepeatable: false) { client async throws(XRPCError) in
+            try await client.procedure(method, .object(input))
+          }
+        }
+      }
+      group.addTask {
+        do {
+          try await clock.sleep(hooks.limit)
+        } catch {
+          // Cancelled because the hook was quicker.
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+}
