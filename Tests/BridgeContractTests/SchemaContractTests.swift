@@ -48,18 +48,25 @@ struct SchemaContractTests {
 
   @Test("the manifest lists the intents and models of this room, no more and no fewer")
   func manifest() throws {
-    let manifest = try SchemaBundle.document("v1/manifest.json")
-    #expect(manifest["intents"]?.objectValue?.keys == IntentName.allCases.map(\.rawValue))
+    let intents = try Self.served("intents")
+    #expect(intents == IntentName.allCases.map(\.rawValue))
     let models = [
       (LoginSnapshot.model, LoginSnapshot.schema),
       (AccountListSnapshot.model, AccountListSnapshot.schema),
       (DraftListSnapshot.model, DraftListSnapshot.schema),
       (GalleryPublishSnapshot.model, GalleryPublishSnapshot.schema),
     ]
-    #expect(manifest["models"]?.objectValue?.keys == models.map(\.0))
+    #expect(try Self.served("models") == models.map(\.0))
+    let manifest = try SchemaBundle.document("v1/manifest.json")
     for (model, schema) in models {
       #expect(manifest["models"]?[model]?["schema"]?.stringValue == schema)
     }
+  }
+
+  /// The names the manifest lists in one table, without those no core serves yet.
+  private static func served(_ table: String) throws -> [String] {
+    let entries = try SchemaBundle.document("v1/manifest.json")[table]?.objectValue
+    return (entries?.members ?? []).filter { $0.value["served"] == nil }.map(\.key)
   }
 
   @Test("members are written in schema order, and the full examples have every one")

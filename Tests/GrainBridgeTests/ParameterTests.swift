@@ -21,7 +21,8 @@ struct ParameterTests {
       let requests = manifest["methods"]?["shellToCore"]?["requests"]?.objectValue?.members ?? []
       var methods: [String: String] = [:]
       for (name, entry) in requests { methods[entry["params"]?.stringValue ?? ""] = name }
-      for (name, entry) in manifest["intents"]?.objectValue?.members ?? [] {
+      let intents = manifest["intents"]?.objectValue?.members ?? []
+      for (name, entry) in intents where entry["served"] != .bool(false) {
         methods["\(entry["schema"]?.stringValue ?? "")#/$defs/params"] = name
       }
       return try ["intents", "protocol"].flatMap { try SchemaBundle.examples(in: "invalid/\($0)") }
