@@ -79,7 +79,10 @@ let package = Package(
     // MARK: Tests. A test target may import its room and whatever that room imports.
     .support(
       "GrainTestSupport",
-      over: ["COpenSSL", "HTTPServing", "HTTPTransport", "StrictJSON", "SystemClients"]),
+      over: [
+        "ATSyntax", "COpenSSL", "GrainModels", "GrainServices", "GrainSnapshots", "HTTPServing",
+        "HTTPTransport", "StrictJSON", "SystemClients",
+      ]),
     .tests("SystemClients", and: ["CLinux"]),
     .tests("StrictJSON"),
     .tests("OpenSSLCrypto", and: ["StrictJSON"]),

@@ -1,5 +1,6 @@
 import ATSyntax
 import GrainServices
+import GrainTestSupport
 import StrictJSON
 import Testing
 

@@ -2,16 +2,14 @@ import ATSyntax
 import GrainModels
 import GrainServices
 import GrainSnapshots
+import GrainTestSupport
 import Testing
 
 @MainActor
 @Suite("Why the person is asked to sign in again")
 struct SessionReasonTests {
   private func model() -> LoginModel {
-    LoginModel(
-      signIn: SignInDoor(
-        run: { _, _, _ throws(SignInError) in throw .cancelled }, deliver: { _ in .unknown }),
-      operations: OperationCenter())
+    LoginModel(signIn: .unstubbed, operations: OperationCenter())
   }
 
   private func account() throws -> AccountRecord {

@@ -1,5 +1,3 @@
-import ATSyntax
-import GrainServices
 import StrictJSON
 
 extension JSONObject {
@@ -20,43 +18,5 @@ extension JSONObject {
         ["model": "galleryPublish", "schemas": ["v1/models/gallery-publish.json"]],
       ],
     ]
-  }
-}
-
-extension DID {
-  static var alice: DID { known("did:web:alice.test") }
-  static var bob: DID { known("did:web:bob.test") }
-
-  private static func known(_ text: String) -> DID {
-    do { return try DID(text) } catch { preconditionFailure("\(text) is no DID") }
-  }
-}
-
-extension AccountsState {
-  /// Nobody.
-  static var nobody: AccountsState { AccountsState(session: .signedOut(nil)) }
-
-  /// Alice alone, signed in.
-  static var alice: AccountsState {
-    AccountsState(
-      session: .signedIn(.alice), accounts: [AccountRecord(did: .alice, handle: nil)],
-      active: .alice)
-  }
-
-  /// Alice signed in and active, Bob signed in as well.
-  static var both: AccountsState {
-    var state = alice
-    state.accounts.append(AccountRecord(did: .bob, handle: nil))
-    return state
-  }
-}
-
-extension BrowserRequest {
-  /// A sign-in page whose answer comes through the shell.
-  static var page: BrowserRequest {
-    BrowserRequest(
-      url: "https://pds.test/oauth/authorize?client_id=c&request_uri=urn%3Aone-time",
-      host: "pds.test",
-      callback: .shell(scheme: "com.example.grain", host: nil, path: "/callback"))
   }
 }

@@ -1,13 +1,14 @@
 /// A way through in a test that can be shut, and shut again: whoever comes then waits.
-actor Turnstile {
+package actor Turnstile {
   private var isOpen: Bool
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var watchers: [(count: Int, resume: CheckedContinuation<Void, Never>)] = []
 
-  init(open: Bool = true) { isOpen = open }
+  /// Open, unless told otherwise.
+  package init(open: Bool = true) { isOpen = open }
 
   /// Goes through, or waits until the gate is opened; a cancelled task waits like any other.
-  func pass() async {
+  package func pass() async {
     if isOpen { return }
     await withCheckedContinuation { continuation in
       waiting.append(continuation)
@@ -17,16 +18,18 @@ actor Turnstile {
     }
   }
 
-  func shut() { isOpen = false }
+  /// Whoever comes from now on waits.
+  package func shut() { isOpen = false }
 
-  func open() {
+  /// Lets through all who wait and all who come.
+  package func open() {
     isOpen = true
     for continuation in waiting { continuation.resume() }
     waiting = []
   }
 
   /// Returns once that many wait.
-  func arrivals(_ count: Int = 1) async {
+  package func arrivals(_ count: Int = 1) async {
     if waiting.count >= count { return }
     await withCheckedContinuation { watchers.append((count, $0)) }
   }

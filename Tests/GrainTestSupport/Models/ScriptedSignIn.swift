@@ -1,10 +1,9 @@
-import ATSyntax
-import GrainServices
-import JSONRPC
+package import ATSyntax
+package import GrainServices
 import SystemClients
 
 /// The sign-in service of a test: each attempt does what the test says, step by step.
-final class ScriptedSignIn: Sendable {
+package final class ScriptedSignIn: Sendable {
   private enum Command {
     case step(SignInStep, done: CheckedContinuation<Void, Never>)
     case end(Result<DID, SignInError>)
@@ -17,23 +16,35 @@ final class ScriptedSignIn: Sendable {
     var delivery = CallbackDelivery.delivered
     var delivered: [String] = []
     var endsWhenCancelled = true
+    var suggestions: [String: [HandleSuggestion]] = [:]
   }
 
   private let state = Locked(State())
 
+  /// A service that waits to be asked.
+  package init() {}
+
   /// Whom somebody tried to sign in, in order.
-  var attempts: [SignInTarget] { state.withLock(\.attempts) }
+  package var attempts: [SignInTarget] { state.withLock(\.attempts) }
   /// The callback URLs handed over.
-  var delivered: [String] { state.withLock(\.delivered) }
+  package var delivered: [String] { state.withLock(\.delivered) }
 
+  /// Who is suggested for a text.
+  package func suggest(_ found: [HandleSuggestion], for text: String) {
+    state.withLock { $0.suggestions[text] = found }
+  }
   /// What becomes of callback URLs.
-  func answerCallbacks(_ delivery: CallbackDelivery) { state.withLock { $0.delivery = delivery } }
+  package func answerCallbacks(_ delivery: CallbackDelivery) {
+    state.withLock { $0.delivery = delivery }
+  }
   /// Makes attempts go on when they are cancelled, as work does that does not notice.
-  func ignoreCancellation() { state.withLock { $0.endsWhenCancelled = false } }
+  package func ignoreCancellation() { state.withLock { $0.endsWhenCancelled = false } }
 
-  var door: SignInDoor {
+  /// Signing in, as the models ask for it.
+  package var door: SignInDoor {
     SignInDoor(
       run: { target, _, step async throws(SignInError) in try await self.run(target, step) },
+      suggest: { text in self.state.withLock { $0.suggestions[text] ?? [] } },
       deliver: { url in
         self.state.withLock { state in
           state.delivered.append(url)
@@ -43,7 +54,7 @@ final class ScriptedSignIn: Sendable {
   }
 
   /// Returns once an attempt runs.
-  func begun() async {
+  package func begun() async {
     await withCheckedContinuation { continuation in
       let runs = state.withLock { state in
         if state.commands == nil { state.waiters.append(continuation) }
@@ -54,7 +65,7 @@ final class ScriptedSignIn: Sendable {
   }
 
   /// Lets the running attempt report a step; returns when it is reported.
-  func step(_ step: SignInStep) async {
+  package func step(_ step: SignInStep) async {
     await begun()
     await withCheckedContinuation { done in
       _ = state.withLock(\.commands)?.yield(.step(step, done: done))
@@ -62,7 +73,7 @@ final class ScriptedSignIn: Sendable {
   }
 
   /// Ends the running attempt.
-  func end(_ result: Result<DID, SignInError>) async {
+  package func end(_ result: Result<DID, SignInError>) async {
     await begun()
     _ = state.withLock(\.commands)?.yield(.end(result))
   }

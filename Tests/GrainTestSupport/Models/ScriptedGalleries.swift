@@ -1,11 +1,10 @@
-import ATSyntax
+package import ATSyntax
 import Foundation
-import GrainServices
-import JSONRPC
+package import GrainServices
 import SystemClients
 
 /// Drafts in memory, and a publisher that does what the test says.
-final class ScriptedGalleries: Sendable {
+package final class ScriptedGalleries: Sendable {
   private enum Command {
     case progress(PublishProgress, done: CheckedContinuation<Void, Never>)
     case end(Result<ATURI, PublishError>)
@@ -17,33 +16,62 @@ final class ScriptedGalleries: Sendable {
     var publishing: [String: AsyncStream<Command>.Continuation] = [:]
     var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
     var cancelled: [String] = []
+    var faults: [Call: StoreFault] = [:]
+    var photoFailures: [String: PhotoFailure] = [:]
+  }
+
+  /// A call of the door that can be made to fail.
+  package enum Call: Hashable, Sendable {
+    case create, draft, drafts, change, remove, prepare
   }
 
   private let state = Locked(State())
-  private let time = ATDateTime(Date(timeIntervalSince1970: 1_772_366_400))
+  private let clock: TestClock
   /// Reading a list of drafts passes here.
-  let reading = Turnstile()
+  package let reading = Turnstile()
   /// Saving a change passes here.
-  let saving = Turnstile()
+  package let saving = Turnstile()
   /// Preparing a photograph passes here.
-  let preparing = Turnstile()
+  package let preparing = Turnstile()
+
+  /// A disk without drafts, whose changes bear the time of that clock.
+  package init(clock: TestClock = TestClock()) { self.clock = clock }
+
+  /// Makes a call fail, now and later; `nil` mends it.
+  package func fail(_ call: Call, with fault: StoreFault?) {
+    state.withLock { $0.faults[call] = fault }
+  }
+
+  /// Makes a picture file one that cannot be published.
+  package func refuse(_ source: String, _ failure: PhotoFailure) {
+    state.withLock { $0.photoFailures[source] = failure }
+  }
+
+  private func check(_ call: Call) throws(StoreFault) {
+    if let fault = state.withLock({ $0.faults[call] }) { throw fault }
+  }
+
+  private var now: ATDateTime { ATDateTime(clock.now) }
 
   /// The drafts whose sending was told to stop.
-  var cancelled: [String] { state.withLock(\.cancelled) }
-  func draft(_ id: String) -> Draft? { state.withLock { $0.drafts[id] } }
+  package var cancelled: [String] { state.withLock(\.cancelled) }
+  /// A draft as it is on disk.
+  package func draft(_ id: String) -> Draft? { state.withLock { $0.drafts[id] } }
 
   /// Puts a draft on disk.
-  func add(_ id: String, of repo: DID, _ edit: (inout Draft) -> Void = { _ in }) {
-    var draft = Draft(id: id, repo: repo, createdAt: time)
+  package func add(_ id: String, of repo: DID, _ edit: (inout Draft) -> Void = { _ in }) {
+    var draft = Draft(id: id, repo: repo, createdAt: now)
     edit(&draft)
     let made = draft
     state.withLock { $0.drafts[id] = made }
   }
 
-  var door: GalleryDoor {
+  /// Drafts and publishing, as the models ask for them.
+  package var door: GalleryDoor {
     GalleryDoor(
       limits: CoreConfiguration.PublishLimits(),
       create: { repo async throws(StoreFault) in
+        try self.check(.create)
         let id = self.state.withLock { state in
           state.made += 1
           return "draft-\(state.made)"
@@ -52,21 +80,37 @@ final class ScriptedGalleries: Sendable {
         guard let made = self.draft(id) else { throw .full }
         return made
       },
-      draft: { id async throws(StoreFault) in self.draft(id) },
+      draft: { id async throws(StoreFault) in
+        try self.check(.draft)
+        return self.draft(id)
+      },
       drafts: { repo async throws(StoreFault) in
         await self.reading.pass()
+        try self.check(.drafts)
         return self.state.withLock { state in
           state.drafts.values.filter { $0.repo == repo }.sorted { $0.id < $1.id }
         }
       },
       change: { id, edit async throws(StoreFault) in
         await self.saving.pass()
+        try self.check(.change)
         return self.change(id, edit)
       },
-      remove: { id async throws(StoreFault) in self.state.withLock { $0.drafts[id] = nil } },
+      remove: { id async throws(StoreFault) in
+        try self.check(.remove)
+        self.state.withLock { $0.drafts[id] = nil }
+      },
       prepare: { photo, id async throws(PhotoWorkshop.Failure) in
         await self.preparing.pass()
         if Task.isCancelled { throw .cancelled }
+        do throws(StoreFault) { try self.check(.prepare) } catch { throw .store(error) }
+        let source = self.draft(id)?.photos[photo]?.source
+        if let failure = source.flatMap({ source in
+          self.state.withLock { $0.photoFailures[source] }
+        }) {
+          _ = self.change(id) { $0.photos[photo]?.failure = failure }
+          throw .photo(failure)
+        }
         return self.change(id) { draft in
           draft.photos[photo]?.prepared = DraftPhoto.Prepared(
             file: "\(photo).image", mediaType: "image/jpeg", width: 4, height: 3, bytes: 100,
@@ -84,9 +128,10 @@ final class ScriptedGalleries: Sendable {
   }
 
   private func change(_ id: String, _ edit: @Sendable (inout Draft) -> Void) -> Draft? {
-    state.withLock { state in
+    let now = now
+    return state.withLock { state in
       guard var draft = state.drafts[id] else { return nil }
-      draft.change(at: time, edit)
+      draft.change(at: now, edit)
       state.drafts[id] = draft
       return draft
     }
@@ -95,7 +140,7 @@ final class ScriptedGalleries: Sendable {
   // MARK: Publishing
 
   /// Returns once a draft is being sent.
-  func begun(_ draft: String) async {
+  package func begun(_ draft: String) async {
     await withCheckedContinuation { continuation in
       let runs = state.withLock { state in
         if state.publishing[draft] == nil {
@@ -108,7 +153,7 @@ final class ScriptedGalleries: Sendable {
   }
 
   /// Reports how far a draft is; returns when it is reported.
-  func progress(_ draft: String, _ progress: PublishProgress) async {
+  package func progress(_ draft: String, _ progress: PublishProgress) async {
     await begun(draft)
     await withCheckedContinuation { done in
       _ = state.withLock { $0.publishing[draft] }?.yield(.progress(progress, done: done))
@@ -116,7 +161,7 @@ final class ScriptedGalleries: Sendable {
   }
 
   /// Ends the sending of a draft; the draft goes with a success.
-  func end(_ draft: String, _ result: Result<ATURI, PublishError>) async {
+  package func end(_ draft: String, _ result: Result<ATURI, PublishError>) async {
     await begun(draft)
     _ = state.withLock { $0.publishing[draft] }?.yield(.end(result))
   }

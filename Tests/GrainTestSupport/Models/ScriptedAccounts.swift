@@ -1,12 +1,12 @@
 import ATSyntax
-import GrainServices
-import JSONRPC
+package import GrainServices
 import SystemClients
 
 /// The accounts of a test: a list in memory, changed by the test or by what the models ask for.
-final class ScriptedAccounts: Sendable {
+package final class ScriptedAccounts: Sendable {
   private struct State: Sendable {
-    var now: AccountsState
+    /// What the accounts are now.
+    package var now: AccountsState
     var stored: AccountsState
     var watchers: [AsyncStream<AccountsState>.Continuation] = []
     var failure: AccountError?
@@ -14,20 +14,23 @@ final class ScriptedAccounts: Sendable {
 
   private let state: Locked<State>
   /// What asks the server passes here.
-  let gate = Turnstile()
+  package let gate = Turnstile()
 
+  /// Accounts that nobody has read yet.
+  ///
   /// - Parameter stored: what `restore` finds.
-  init(stored: AccountsState) {
+  package init(stored: AccountsState) {
     state = Locked(State(now: AccountsState(), stored: stored))
   }
 
-  var now: AccountsState { state.withLock(\.now) }
+  /// What the accounts are now.
+  package var now: AccountsState { state.withLock(\.now) }
 
   /// Makes the next switch or sign-out fail.
-  func failNext(_ error: AccountError) { state.withLock { $0.failure = error } }
+  package func failNext(_ error: AccountError) { state.withLock { $0.failure = error } }
 
   /// Changes the accounts, as somebody else in the core would.
-  func change(_ edit: @Sendable (inout AccountsState) -> Void) {
+  package func change(_ edit: @Sendable (inout AccountsState) -> Void) {
     let (now, watchers) = state.withLock { state in
       edit(&state.now)
       return (state.now, state.watchers)
@@ -35,7 +38,8 @@ final class ScriptedAccounts: Sendable {
     for watcher in watchers { watcher.yield(now) }
   }
 
-  var door: AccountsDoor {
+  /// The accounts, as the models ask for them.
+  package var door: AccountsDoor {
     AccountsDoor(
       states: {
         let (stream, feed) = AsyncStream.makeStream(

@@ -1,0 +1,42 @@
+package import ATSyntax
+package import GrainServices
+
+extension DID {
+  /// Alice, in tests of models and of the bridge.
+  package static var alice: DID { known("did:web:alice.test") }
+  /// Bob, likewise.
+  package static var bob: DID { known("did:web:bob.test") }
+
+  private static func known(_ text: String) -> DID {
+    do { return try DID(text) } catch { preconditionFailure("\(text) is no DID") }
+  }
+}
+
+extension AccountsState {
+  /// Nobody.
+  package static var nobody: AccountsState { AccountsState(session: .signedOut(nil)) }
+
+  /// Alice alone, signed in.
+  package static var alice: AccountsState {
+    AccountsState(
+      session: .signedIn(.alice), accounts: [AccountRecord(did: .alice, handle: nil)],
+      active: .alice)
+  }
+
+  /// Alice signed in and active, Bob signed in as well.
+  package static var both: AccountsState {
+    var state = alice
+    state.accounts.append(AccountRecord(did: .bob, handle: nil))
+    return state
+  }
+}
+
+extension BrowserRequest {
+  /// A sign-in page whose answer comes through the shell.
+  package static var page: BrowserRequest {
+    BrowserRequest(
+      url: "https://pds.test/oauth/authorize?client_id=c&request_uri=urn%3Aone-time",
+      host: "pds.test",
+      callback: .shell(scheme: "com.example.grain", host: nil, path: "/callback"))
+  }
+}
