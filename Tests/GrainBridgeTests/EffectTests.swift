@@ -19,7 +19,7 @@ struct EffectTests {
     return try await shell.next("effects/perform")
   }
 
-  @Test("an effect says everything the shell needs, and stays pending until it is answered")
+  @Test("an effect says all the shell needs, the scheme too (G4), and stays until it is answered")
   func pending() async throws {
     let (shell, effect) = try await waiting()
     #expect(effect["id"] == "c-1")

@@ -26,6 +26,21 @@ struct CoreConfigurationTests {
     #expect(!configuration.allowInsecureLoopback && configuration.hosts.isEmpty)
   }
 
+  @Test("resolver, directory, app server and sign-up server can each be another one (G98)")
+  func otherServers() throws {
+    let members = ["handleResolver", "plcDirectory", "appServer", "signUpPDS"]
+    for (index, member) in members.enumerated() {
+      let address = "https://other\(index).example.com"
+      let configuration = try CoreConfiguration.reading(.object([member: .string(address)]))
+      let named = [
+        configuration.handleResolver, configuration.plcDirectory, configuration.appServer,
+        configuration.signUpPDS,
+      ]
+      #expect(named.count { $0 == address } == 1)
+      #expect(named[index] == address)
+    }
+  }
+
   @Test("the requested scope is exactly Grain's list, in order (G24, G77)")
   func scope() {
     #expect(

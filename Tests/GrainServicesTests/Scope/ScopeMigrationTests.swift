@@ -7,7 +7,7 @@ import GrainTestSupport
 import HTTPTransport
 import Testing
 
-@Suite("The first launch after the permissions changed")
+@Suite("The first launch after the permissions changed (G85)")
 struct ScopeMigrationTests {
   private typealias World = AccountsWorld
   private let world: AccountsWorld
