@@ -11,8 +11,9 @@ package struct AccountHooks: Sendable {
   package typealias Procedure =
     @Sendable (_ method: NSID, _ input: JSONObject) async throws(CallFault) -> JSONValue
 
-  /// Before the account is signed out or another one is shown, while its credentials still work (G58).
-  /// Cancelled after ``limit``; what it did not get done is its own loss.
+  /// Before the account that is shown is signed out or another one is shown, while its credentials
+  /// still work (G58); one that is not shown leaves without it (grain-product §3). Cancelled after
+  /// ``limit``; what it did not get done is its own loss.
   package var willDeactivate: @Sendable (_ account: DID, _ call: @escaping Procedure) async -> Void
   /// After another account, or none, is shown.
   package var didActivate: @Sendable (_ account: DID?) async -> Void

@@ -189,14 +189,14 @@ package actor AccountService {
     lookAfter(did, .shown)
   }
 
-  /// Lets the hook do its work (G58), forgets the account and revokes its grant as far as it can in
+  /// Lets the hook of the account that is shown do its work (G58), forgets the account and revokes its grant as far as it can in
   /// bounded time; what a server does not take stays queued (G59, G60, G103).
   ///
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
     guard record(did) != nil else { throw .unknown }
     let before = active
-    await beforeLeaving(did)
+    if did == active { await beforeLeaving(did) }
     let queued = await retired(did).flatMap(queued)
     try await change { () async throws(StoreFault) in
       show(try await store.remove(did, revoking: queued))

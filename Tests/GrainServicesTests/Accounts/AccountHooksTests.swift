@@ -96,6 +96,15 @@ struct AccountHooksTests {
     #expect(heard.all.filter { $0.hasPrefix("leaves") }.count == 1)
   }
 
+  @Test("an account that is not shown leaves without a hook (grain-product §3)")
+  func signOutOther() async throws {
+    world.http.answer("as.bob.test/revoke", .json("{}"))
+    let service = try await world.restored(
+      World.grant(World.bob), World.grant(), hooks: hooks())
+    try await service.signOut(World.bob, discardDrafts: false)
+    #expect(heard.all.isEmpty)
+  }
+
   @Test("an account whose grant has ended leaves without a word")
   func expired() async throws {
     let grant = try World.grant()
