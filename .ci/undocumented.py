@@ -19,7 +19,7 @@ DECLARATION = re.compile(
 WITNESS = re.compile(
     r"func encode\(to|init\(from decoder|var description\b|var customMirror|func hash\(into|static func ==|func <"
     r"|static func <|var rawValue|let rawValue|init\(rawValue|LiteralType|Literal\b.*\{|Literal value|Literal elements"
-    r"|init\(nilLiteral|func makeIterator|typealias"
+    r"|func makeIterator|typealias"
 )
 
 

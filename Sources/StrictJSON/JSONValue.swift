@@ -98,13 +98,10 @@ extension JSONValue: CustomStringConvertible {
 
 // MARK: Writing values in code
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
 {
-  /// `null`.
-  package init(nilLiteral: ()) { self = .null }
-
   /// `true` or `false`.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
 

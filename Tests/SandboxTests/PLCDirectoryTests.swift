@@ -71,7 +71,7 @@ import Testing
     try await SandboxVisit.run { visit in
       let operation: JSONObject = [
         "type": "plc_operation", "rotationKeys": [], "verificationMethods": [:],
-        "alsoKnownAs": ["at://mallory.test"], "services": [:], "prev": nil, "sig": "AAAA",
+        "alsoKnownAs": ["at://mallory.test"], "services": [:], "prev": .null, "sig": "AAAA",
       ]
       for did in [visit.alice.rawValue, "did:plc:aaaabbbbccccddddeeeeffff"] {
         let answer = try await visit.send(

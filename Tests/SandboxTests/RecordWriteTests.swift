@@ -56,7 +56,7 @@ import Testing
       let second = try await visit.put(profile, "self", ["displayName": "B"])
       #expect(second["cid"] != first["cid"])
       let same = try await visit.put(
-        profile, "self", ["displayName": "B"], more: ["swapRecord": nil])
+        profile, "self", ["displayName": "B"], more: ["swapRecord": .null])
       #expect(same.status == 200)
       #expect(same["commit"] == nil)
       #expect(same["cid"] == second["cid"])

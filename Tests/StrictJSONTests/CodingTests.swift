@@ -127,7 +127,7 @@ struct CodingTests {
 
   @Test("null for an optional is nothing in foreign documents, a fault in parameters (FB-C13)")
   func nulls() throws {
-    let value: JSONValue = ["name": "x", "server": nil]
+    let value: JSONValue = ["name": "x", "server": .null]
     #expect(
       try JSONValueDecoder().decode(Parameters.self, from: value)
         == Parameters(name: "x", server: nil, inner: nil))
