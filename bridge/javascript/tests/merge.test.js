@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { mergePatch, stateDigest } from '../index.js';
+import { difference, RandomStates } from './random-states.js';
+
+test('the examples of RFC 7396', () => {
+  for (const [target, patch, result] of [
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [['a', 'b'], ['c', 'd'], ['c', 'd']],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ a: 'foo' }, 'bar', 'bar'],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ]) {
+    assert.deepEqual(mergePatch(target, patch), result);
+  }
+});
+
+test('ten thousand random changes arrive exactly', () => {
+  const states = new RandomStates(7396);
+  let held = states.members(3);
+  for (let round = 0; round < 10_000; round += 1) {
+    const next = states.changed(held);
+    const before = stateDigest(held);
+    const merged = mergePatch(held, JSON.parse(JSON.stringify(difference(held, next))));
+    assert.equal(stateDigest(merged), stateDigest(next));
+    assert.equal(stateDigest(held), before, 'the old state was changed in place');
+    held = merged;
+  }
+});
+
+test('members named like what every object inherits are plain members', () => {
+  const patch = JSON.parse('{"__proto__":{"x":1},"constructor":{"y":2}}');
+  const merged = mergePatch({}, patch);
+  assert.equal(JSON.stringify(merged), '{"__proto__":{"x":1},"constructor":{"y":2}}');
+  assert.equal({}.x, undefined);
+  assert.equal(JSON.stringify(mergePatch(merged, JSON.parse('{"__proto__":null}'))), '{"constructor":{"y":2}}');
+});
+
+test("a digest is of the core's own text", () => {
+  // Names sorted by their bytes, DEL and U+2028 escaped, the slash and ä not.
+  const written = '{"A":true,"a":"\\u007f\\u2028/ä","b":[1,{"x":{},"y":0.5}],"\ufb00":1,"😀":2}';
+  const state = { '😀': 2, '\ufb00': 1, b: [1, { y: 0.5, x: {} }], a: '\x7f\u2028/ä', A: true };
+  assert.equal(stateDigest(state), createHash('sha256').update(written).digest('hex'));
+});
