@@ -6,7 +6,7 @@ addresses, no map of hosts, no trust anchors of its own. It meets the sandbox as
 world: names from the system's resolver, a public address, port 443, a certificate that leads to the
 system's trust store. That is possible in a network namespace of its own, where a hosts file and a trust
 store are mounted over the system's. Before the authority is in the trust store, the same sign-in must
-fail,.
+fail.
 
 Usage: core_over_tls.py CORE        CORE is the grain-core program
 Exit status: 0 it did, or it was skipped with a reason; 1 it did not.
@@ -36,7 +36,8 @@ _TRUST_STORE = "/etc/ssl/certs/ca-certificates.crt"
 # What a configuration says by saying nothing; anything else would lift a rule.
 _SWITCHES = ("allowInsecureLoopback", "hosts", "loopbackClient", "trustAnchors")
 
-_PHOTO = """
+# A small photograph, in base64.
+PHOTO = """
 /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4p
 LSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09P
 T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAgADADASIA
@@ -63,7 +64,7 @@ def main(arguments: list[str]) -> int:
         tempfile.TemporaryDirectory() as folder,
     ):
         photo = Path(folder, "photo.jpg")
-        photo.write_bytes(base64.b64decode(_PHOTO))
+        photo.write_bytes(base64.b64decode(PHOTO))
         configuration = Path(folder, "config.json")
         configuration.write_text(json.dumps(_of_production(network["configuration"])))
         words = [options.core, "--stdio", "--config", str(configuration), "--data-dir", folder]

@@ -7,6 +7,7 @@ question, answered with the button that agrees.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.client import HTTPMessage
@@ -231,3 +232,8 @@ def _origin(url: str) -> str:
 def _address(url: str) -> str:
     """An address fit for an error message: a query may hold secrets."""
     return url.split("?")[0]
+
+
+if __name__ == "__main__":
+    # As a browser: BROWSER="python3 page_walker.py %s" signs in to the sandbox as alice.test.
+    PageWalker("alice.test", "sandbox").walk(sys.argv[1], lambda url: "code=" in url)
