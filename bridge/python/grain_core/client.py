@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import itertools
-import os
 import queue
 import threading
 from collections import OrderedDict
 from types import TracebackType
-from typing import IO, Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Type, Union
+from typing import (
+    IO,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    Union,
+)
 
 from .connection import Answer, Connection, Params
 from .effects import Effect, Handler, perform, unknown_method
-from .errors import CoreGone, OperationCancelled, Problem, ProtocolError
+from .errors import CoreGone, Problem, ProtocolError
+from .framing import LINES
 from .process import CoreProcess
-from .subscription import State, Subscription
-
-_KEPT_ENDINGS = 1000
+from .session import ALL_MODELS, KEPT_ENDINGS, instance, judged, opening
+from .state import State
+from .subscription import Subscription
 
 
 class Client:
@@ -26,7 +39,11 @@ class Client:
     """
 
     def __init__(
-        self, output: IO[bytes], input: IO[bytes], process: Optional[CoreProcess] = None
+        self,
+        output: IO[bytes],
+        input: IO[bytes],
+        process: Optional[CoreProcess] = None,
+        framing: str = LINES,
     ) -> None:
         """Talks over two byte streams, the core's output and its input; see :meth:`spawn`."""
         self._process = process
@@ -39,13 +56,16 @@ class Client:
         self._ended = threading.Condition(self._lock)
         self._endings: OrderedDict[str, Params] = OrderedDict()
         self._gone: Optional[CoreGone] = None
+        self._frame: List[Tuple[Subscription, State]] = []
         self._on_ended: Optional[Callable[[Params], None]] = None
         self._on_progress: Optional[Callable[[Params], None]] = None
         self._callbacks: queue.SimpleQueue[Optional[Callable[[], None]]] = queue.SimpleQueue()
         self._caller = threading.Thread(target=self._run, name="grain-core callbacks", daemon=True)
         self._caller.start()
         reason = process.gone if process is not None else lambda: CoreGone("The core has ended.")
-        self._connection = Connection(output, input, self._take, self._core_gone, reason)
+        self._connection = Connection(
+            output, input, self._take, self._core_gone, reason, framing
+        )
         self._connection.start()
 
     @classmethod
@@ -54,6 +74,7 @@ class Client:
         command: Sequence[str] = ("grain-core", "--stdio"),
         environment: Optional[Mapping[str, str]] = None,
         on_log: Optional[Callable[[str], None]] = None,
+        framing: str = LINES,
     ) -> Client:
         """Starts a core and talks to it.
 
@@ -61,12 +82,13 @@ class Client:
             command: the program and its arguments.
             environment: replaces this process's environment.
             on_log: gets each line the core logs; without it they are read and dropped.
+            framing: ``lines``, or ``headers`` as `Content-Length` headers.
 
         Raises:
             CoreGone: the program cannot be started.
         """
         process = CoreProcess(command, environment, on_log)
-        return cls(process.output, process.input, process)
+        return cls(process.output, process.input, process, framing)
 
     # MARK: The session
 
@@ -83,7 +105,7 @@ class Client:
         self,
         name: str,
         version: str,
-        models: Iterable[str] = ("login", "accounts", "drafts", "galleryPublish"),
+        models: Iterable[str] = ALL_MODELS,
         locale: Optional[str] = None,
         on_ended: Optional[Callable[[Params], None]] = None,
         on_progress: Optional[Callable[[Params], None]] = None,
@@ -102,21 +124,10 @@ class Client:
             Problem: ``protocol.unsupportedVersion``, ``store.locked`` and others.
         """
         self._on_ended, self._on_progress = on_ended, on_progress
-        client: Dict[str, Any] = {"name": name, "version": version, "processId": os.getpid()}
-        if locale is not None:
-            client["locale"] = locale
-        capabilities = {
-            "delivery": ["merge", "full"],
-            "progress": on_progress is not None,
-            "effects": self._declared,
-        }
-        result = self.call(
-            "initialize",
-            protocolVersions=[1],
-            client=client,
-            capabilities=capabilities,
-            models=[{"model": model, "schemas": [_schema(model)]} for model in models],
+        params = opening(
+            name, version, models, locale, on_progress is not None, self._declared
         )
+        result = self.call("initialize", params)
         self._connection.set_limit(result["limits"]["maxInFlight"])
         return result
 
@@ -164,7 +175,7 @@ class Client:
         subscription = Subscription(identifier, model, on_change)
         with self._lock:  # before the request: the first snapshot may come right behind the answer
             self._subscriptions[identifier] = subscription
-        params = {"subscription": identifier, "model": model, **_args(args)}
+        params = {"subscription": identifier, **instance(model, args)}
         try:
             self.call("models/subscribe", params, timeout, delivery=delivery, maxRateHz=max_rate)
         except BaseException:
@@ -182,7 +193,7 @@ class Client:
 
     def get(self, model: str, args: Optional[Mapping[str, str]] = None) -> State:
         """Reads a model once."""
-        state = self.call("models/get", {"model": model, **_args(args)}).get("state")
+        state = self.call("models/get", instance(model, args)).get("state")
         if not isinstance(state, dict):
             raise ProtocolError("the answer to models/get has no state")
         return state
@@ -214,11 +225,7 @@ class Client:
                 if self._gone is not None:
                     raise self._gone.again()
                 raise TimeoutError(f"{name} goes on after {timeout:g} s")
-        if ending["outcome"] == "failed":
-            raise Problem.from_state(ending.get("problem", {}))
-        if ending["outcome"] == "cancelled":
-            raise OperationCancelled(name)
-        return ending
+        return judged(name, ending)
 
     # MARK: The end
 
@@ -279,11 +286,17 @@ class Client:
     def _snapshot(self, params: Params) -> None:
         with self._lock:
             subscription = self._subscriptions.get(params["subscription"])
-        if subscription is None:
-            return
-        if subscription.apply(params):
-            self._later(subscription.on_change, subscription.state)
-            return
+        if subscription is not None:
+            if subscription.apply(params):
+                self._frame.append((subscription, subscription.state))
+            else:
+                self._resync(subscription)
+        if not params.get("more"):  # the frame is complete: all of it is of one instant
+            for changed, state in self._frame:
+                self._later(changed.on_change, state)
+            self._frame.clear()
+
+    def _resync(self, subscription: Subscription) -> None:
         try:
             self._connection.post("models/resync", {"subscription": subscription.identifier})
         except CoreGone:
@@ -299,7 +312,7 @@ class Client:
     def _operation_ended(self, params: Params) -> None:
         with self._ended:
             self._endings[params["operation"]] = params
-            if len(self._endings) > _KEPT_ENDINGS:
+            if len(self._endings) > KEPT_ENDINGS:
                 self._endings.popitem(last=False)
             self._ended.notify_all()
         self._later(self._on_ended, params)
@@ -357,12 +370,3 @@ class Client:
                     threading.ExceptHookArgs((type(error), error, error.__traceback__, place))
                 )
 
-
-def _args(args: Optional[Mapping[str, str]]) -> Dict[str, Any]:
-    return {"args": dict(args)} if args else {}
-
-
-def _schema(model: str) -> str:
-    """`galleryPublish` has its schema in ``v1/models/gallery-publish.json``."""
-    name = "".join("-" + c.lower() if c.isupper() else c for c in model)
-    return f"v1/models/{name}.json"

@@ -11,13 +11,11 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from typing import IO, Any, Callable, Dict, Mapping, Optional
 
 from .errors import CoreGone, Problem, ProtocolError
-from .framing import LineSplitter, encode
+from .framing import LINES, MOST_MESSAGE_BYTES, MessageSplitter, encode
+from .session import MOST_IN_FLIGHT, malformed, unreadable
 
 Params = Mapping[str, Any]
 Answer = Dict[str, Any]
-
-# What every core takes at once, until `initialize` says its own figure (bridge-protocol §8).
-_DEFAULT_LIMIT = 64
 
 
 class Connection:
@@ -30,6 +28,7 @@ class Connection:
         on_message: Callable[[Dict[str, Any]], None],
         on_gone: Callable[[CoreGone], None],
         reason: Callable[[], CoreGone],
+        framing: str = LINES,
     ) -> None:
         """Call :meth:`start` once everything is ready for the first message.
 
@@ -39,16 +38,18 @@ class Connection:
             on_message: gets every message that is no answer, in the reading thread.
             on_gone: called once, when the output has ended.
             reason: says why the output has ended.
+            framing: ``lines`` or ``headers``.
         """
         self._output = output
         self._input = input
         self._on_message = on_message
         self._on_gone = on_gone
         self._reason = reason
+        self._framing = framing
         self._identifiers = itertools.count(1)
         self._room = threading.Condition()
         self._writing = threading.Lock()
-        self._limit = _DEFAULT_LIMIT
+        self._limit = MOST_IN_FLIGHT
         self._pending: Dict[Any, Optional[Future[Answer]]] = {}
         self._gone: Optional[CoreGone] = None
         self._reader = threading.Thread(target=self._read, name="grain-core reader", daemon=True)
@@ -75,6 +76,7 @@ class Connection:
             Problem: the core refused.
             TimeoutError: no answer in time; it will be ignored when it comes.
             CoreGone: the core ended first.
+            ValueError: the core could not read the request; it was not sent.
         """
         deadline = time.monotonic() + timeout
         answer: Future[Answer] = Future()
@@ -111,7 +113,7 @@ class Connection:
         Raises:
             CoreGone: the core has ended.
         """
-        line = memoryview(encode(message))
+        line = memoryview(encode(message, self._framing, MOST_MESSAGE_BYTES))
         with self._writing:
             try:
                 while line:
@@ -163,7 +165,7 @@ class Connection:
         self._on_gone(error)
 
     def _read_messages(self) -> None:
-        splitter = LineSplitter()
+        splitter = MessageSplitter(self._framing)
         while True:
             try:
                 chunk = os.read(self._output.fileno(), 65536)
@@ -175,12 +177,14 @@ class Connection:
                 try:
                     self._take(message)
                 except (KeyError, TypeError, AttributeError) as error:
-                    raise ProtocolError(f"the core sent a malformed message: {error!r}") from error
+                    raise ProtocolError(malformed(error)) from error
 
     def _take(self, message: Dict[str, Any]) -> None:
         if "method" in message:
             self._on_message(message)
             return
+        if message.get("id") is None and "error" in message:
+            raise ProtocolError(unreadable(message["error"]))
         with self._room:
             answer = self._pending.pop(message.get("id"), None)
             self._room.notify()

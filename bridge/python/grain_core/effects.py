@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from typing import Any, Callable, Dict, Mapping, Optional, Union
 
-# Takes the effect, may take its time, and gives the outcome or the whole result.
-Handler = Callable[["Effect"], Union[str, Mapping[str, Any]]]
+# The outcome, or the whole result.
+Answered = Union[str, Mapping[str, Any]]
+# Takes the effect, may take its time, and answers it.
+Handler = Callable[["Effect"], Answered]
 
 _ERRORS = {
     "effect.unsupported": (6001, False, "This window cannot do that."),
@@ -48,26 +50,41 @@ class EffectFailed(Exception):
 def perform(effect: Effect, handler: Optional[Handler]) -> Dict[str, Any]:
     """Runs the handler; the answer's ``result`` or ``error`` member comes back in any case."""
     if handler is None:
-        return {"error": _error("effect.unsupported", "the shell has no handler for it")}
+        return failed("effect.unsupported", "the shell has no handler for it")
     try:
-        outcome = handler(effect)
-    except EffectFailed as failure:
-        return {"error": _error(failure.kind, "the shell's handler says so")}
+        return answered(handler(effect))
     except Exception as error:  # the core must get its answer, whatever the handler did
-        return {"error": _error("effect.failed", f"{type(error).__name__} in the handler")}
+        return failed(error)
+
+
+def answered(outcome: Answered) -> Dict[str, Any]:
+    """The ``result`` member for what a handler returned."""
     return {"result": {"outcome": outcome} if isinstance(outcome, str) else dict(outcome)}
+
+
+def failed(reason: Union[str, Exception], summary: str = "") -> Dict[str, Any]:
+    """The ``error`` member for a kind, or for what a handler raised."""
+    if isinstance(reason, EffectFailed):
+        return failed(reason.kind, "the shell's handler says so")
+    if isinstance(reason, Exception):
+        return failed("effect.failed", f"{type(reason).__name__} in the handler")
+    code, retryable, words = _ERRORS[reason]
+    return _error(code, reason, retryable, words, summary)
+
+
+def cancelled() -> Dict[str, Any]:
+    """The ``error`` member that answers an effect the core has withdrawn."""
+    words = "That is not needed any more."
+    return _error(-32800, "request.cancelled", False, words, "the handler was cancelled")
 
 
 def unknown_method(method: Any) -> Dict[str, Any]:
     """The ``error`` member that answers a request no shell of this version knows."""
-    kind = "rpc.unknownMethod"
-    message = {"key": kind, "params": {}, "fallback": "Update the app."}
-    data = {"kind": kind, "retryable": False, "message": message}
-    return {"error": {"code": -32601, "message": f"the shell knows no {method}", "data": data}}
+    summary = f"the shell knows no {method}"
+    return _error(-32601, "rpc.unknownMethod", False, "Update the app.", summary)
 
 
-def _error(kind: str, summary: str) -> Dict[str, Any]:
-    code, retryable, words = _ERRORS[kind]
+def _error(code: int, kind: str, retryable: bool, words: str, summary: str) -> Dict[str, Any]:
     message = {"key": kind, "params": {}, "fallback": words}
     data = {"kind": kind, "retryable": retryable, "message": message}
-    return {"code": code, "message": summary, "data": data}
+    return {"error": {"code": code, "message": summary, "data": data}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Any, Iterable, Mapping, Optional
 
 
 class Problem(Exception):
@@ -78,11 +78,24 @@ class ProtocolError(Exception):
     """The core sent what the protocol does not allow: a bug on one of the two sides."""
 
 
+# What the core's exit codes say (bridge-protocol §3.3).
+_MEANINGS = {
+    0: "it ended in order",
+    1: "it failed; its log says why",
+    64: "its command line is wrong",
+    65: "it lost track of where messages begin",
+    69: "something it needs is not available",
+    70: "a fault of its own",
+    75: "nobody read what it wrote",
+    143: "it was told twice to end",
+}
+
+
 class CoreGone(Exception):
     """The core has ended, or could not be started.
 
     Attributes:
-        exit_code: of the process; None where it is not known.
+        exit_code: of the process, negative if a signal ended it; None where it is not known.
         last_log: the last lines it logged, newest last.
     """
 
@@ -92,6 +105,25 @@ class CoreGone(Exception):
         self.exit_code = exit_code
         self.last_log = last_log
         super().__init__(words)
+
+    @classmethod
+    def ended(cls, code: Optional[int], last_log: Iterable[str]) -> CoreGone:
+        """The words for a process that ended with this code, or by a signal."""
+        if code is None:
+            words = "The core has ended."
+        elif code < 0:
+            words = f"The core has ended: killed by signal {-code}."
+        else:
+            meaning = _MEANINGS.get(code, "no code of its own")
+            words = f"The core has ended (exit {code}): {meaning}."
+        return cls(words, code, tuple(last_log))
+
+    @classmethod
+    def not_started(cls, program: str, error: OSError) -> CoreGone:
+        """The words for a program that cannot be run."""
+        if isinstance(error, FileNotFoundError):
+            return cls(f"There is no program “{program}”. Is grain-core installed?")
+        return cls(f"“{program}” cannot be started: {error.strerror}")
 
     def again(self) -> CoreGone:
         """The same for another thread: a raised exception belongs to the one that raised it."""

@@ -38,12 +38,8 @@ class CoreProcess:
                 bufsize=0,
                 env=None if environment is None else dict(environment),
             )
-        except FileNotFoundError as error:
-            raise CoreGone(
-                f"There is no program “{command[0]}”. Is grain-core installed?"
-            ) from error
         except OSError as error:
-            raise CoreGone(f"“{command[0]}” cannot be started: {error.strerror}") from error
+            raise CoreGone.not_started(command[0], error) from error
         self._drain = threading.Thread(target=self._read_log, name="grain-core log", daemon=True)
         self._drain.start()
 
@@ -85,8 +81,7 @@ class CoreProcess:
         except subprocess.TimeoutExpired:
             code = None
         self._drain.join(1)
-        words = "The core has ended." if code is None else f"The core has ended (exit {code})."
-        return CoreGone(words, code, tuple(self._log))
+        return CoreGone.ended(code, self._log)
 
     def _read_log(self) -> None:
         assert self._process.stderr is not None  # a pipe was asked for

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, Tuple
 
-from .errors import CoreGone, Problem, ProtocolError, SubscriptionClosed
-from .merge import merge_patch, state_digest
-
-State = Dict[str, Any]
+from .errors import CoreGone, Problem, SubscriptionClosed
+from .state import HeldState, State
 
 
 class Subscription:
@@ -24,8 +22,7 @@ class Subscription:
         self.identifier = identifier
         self.model = model
         self.on_change = on_change
-        self._state: Optional[State] = None
-        self._revision = 0
+        self._held = HeldState(model)
         self._closed: Optional[Tuple[str, Optional[Problem]]] = None
         self._gone: Optional[CoreGone] = None
         self._changed = threading.Condition()
@@ -38,15 +35,15 @@ class Subscription:
             LookupError: none has arrived yet; see :meth:`wait`.
         """
         with self._changed:
-            if self._state is None:
+            if self._held.value is None:
                 raise LookupError(f"no snapshot of {self.model} has arrived yet")
-            return self._state
+            return self._held.value
 
     @property
     def revision(self) -> int:
         """The revision of :attr:`state`; 0 before the first."""
         with self._changed:
-            return self._revision
+            return self._held.revision
 
     def wait(
         self, condition: Callable[[State], Any] = lambda state: True, timeout: float = 30
@@ -62,17 +59,17 @@ class Subscription:
         """
         with self._changed:
             self._changed.wait_for(lambda: self._is_over() or self._meets(condition), timeout)
-            if self._state is not None and self._meets(condition):
-                return self._state
+            if self._held.value is not None and self._meets(condition):
+                return self._held.value
             if self._gone is not None:
                 raise self._gone.again()
             if self._closed is not None:
                 raise SubscriptionClosed(*self._closed)
-            phase = self._state.get("phase") if self._state else "nothing yet"
+            phase = self._held.value.get("phase") if self._held.value else "nothing yet"
             raise TimeoutError(f"{self.model} still shows {phase} after {timeout:g} s")
 
     def _meets(self, condition: Callable[[State], Any]) -> bool:
-        return self._state is not None and bool(condition(self._state))
+        return self._held.value is not None and bool(condition(self._held.value))
 
     def _is_over(self) -> bool:
         return self._gone is not None or self._closed is not None
@@ -90,20 +87,9 @@ class Subscription:
             ProtocolError: a full state is not the one its digest names.
         """
         with self._changed:
-            if "state" in params:
-                state = params["state"]
-            elif self._state is not None and params.get("base") == self._revision:
-                state = merge_patch(self._state, params["merge"])
-            else:
-                return False
-            if "digest" in params and params["digest"] != state_digest(state):
-                if "state" in params:
-                    raise ProtocolError(f"the state of {self.model} is not that of its digest")
-                return False
-            self._state = state
-            self._revision = params["revision"]
+            is_next = self._held.apply(params)
             self._changed.notify_all()
-            return True
+            return is_next
 
     def close(self, reason: str, problem: Optional[Problem] = None) -> None:
         """Takes a ``models/closed``."""

@@ -5,6 +5,7 @@ The script is a JSON file, a list of steps:
 - ``{"await": {…}, "as": name}`` reads a message, which must have these members, and keeps its id;
 - ``{"say": {…}}`` writes a message; a text ``"$name"`` in it stands for a kept id;
 - ``{"raw": "…"}`` writes text as it is;
+- ``{"headers": true}`` from now on frames with ``Content-Length``, in both directions;
 - ``{"chunk": n}`` from now on writes n bytes at a time;
 - ``{"log": "…", "times": n}`` writes to standard error;
 - ``{"silent": seconds}`` fails if a message comes in that time;
@@ -34,6 +35,7 @@ class FakeCore:
         self.ids: dict[str, Any] = {}
         self.rest = b""
         self.chunk = 0
+        self.headers = False
 
     def run(self) -> int:
         """Returns the exit code."""
@@ -53,9 +55,13 @@ class FakeCore:
             self.ids[step.get("as", "id")] = message.get("id")
         elif "say" in step:
             text = json.dumps(self.filled(step["say"]), ensure_ascii=False, separators=(",", ":"))
-            self.write(text.encode("utf-8") + b"\n")
+            body = text.encode("utf-8")
+            length = b"Content-Length: %d\r\n\r\n" % len(body)
+            self.write(length + body if self.headers else body + b"\n")
         elif "raw" in step:
             self.write(step["raw"].encode("utf-8"))
+        elif "headers" in step:
+            self.headers = bool(step["headers"])
         elif "chunk" in step:
             self.chunk = step["chunk"]
         elif "log" in step:
@@ -77,16 +83,39 @@ class FakeCore:
 
     def read(self) -> dict[str, Any] | None:
         """The next message; None at the end of input."""
-        while b"\n" not in self.rest:
-            chunk = os.read(0, 65536)
-            if not chunk:
-                return None
-            self.rest += chunk
-        line, self.rest = self.rest.split(b"\n", 1)
+        if self.headers:
+            header = self.until(b"\r\n\r\n")
+            line = None if header is None else self.exactly(int(header.split(b":")[1]))
+        else:
+            line = self.until(b"\n")
+        if line is None:
+            return None
         self.seen.write(line.decode("utf-8") + "\n")
         self.seen.flush()
         message: dict[str, Any] = json.loads(line)
         return message
+
+    def until(self, end: bytes) -> bytes | None:
+        """What comes before `end`; None at the end of input."""
+        while end not in self.rest:
+            if not self.more():
+                return None
+        found, self.rest = self.rest.split(end, 1)
+        return found
+
+    def exactly(self, count: int) -> bytes | None:
+        """That many bytes; None at the end of input."""
+        while len(self.rest) < count:
+            if not self.more():
+                return None
+        found, self.rest = self.rest[:count], self.rest[count:]
+        return found
+
+    def more(self) -> bool:
+        """Reads on; false at the end of input."""
+        chunk = os.read(0, 65536)
+        self.rest += chunk
+        return bool(chunk)
 
     def write(self, data: bytes) -> None:
         """Writes everything, in chunks if the script says so."""

@@ -87,4 +87,4 @@ def merge(patch: Any, base: int, revision: int, model: str = "login", **more: An
 
 def _snapshot(model: str, revision: int, **members: Any) -> Step:
     common = {"subscription": f"{model}.1", "model": model, "schema": LOGIN, "causedBy": []}
-    return tell("models/snapshot", **common, revision=revision, frame=revision, **members)
+    return tell("models/snapshot", **{**common, "revision": revision, "frame": revision, **members})

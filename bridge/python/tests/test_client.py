@@ -129,6 +129,7 @@ class Ending(CoreCase):
         with self.assertRaises(CoreGone) as caught:
             core.call("ping")
         self.assertEqual(70, caught.exception.exit_code)
+        self.assertIn("exit 70): a fault of its own", str(caught.exception))
         self.assertIn("bad weather", caught.exception.last_log)
         with self.assertRaises(CoreGone):
             core.call("ping")
@@ -146,6 +147,15 @@ class Ending(CoreCase):
         with self.assertRaises(CoreGone) as caught:
             core.call("ping")
         self.assertIn("malformed", str(caught.exception))
+
+    def test_an_error_without_an_id_ends_the_session_because_one_request_has_no_answer(
+        self,
+    ) -> None:
+        refusal = refuse(-32600, "frame.tooDeep", "No.")
+        refusal["say"]["id"] = None
+        core = self.core(hear("ping"), refusal, {"eof": True})
+        with self.assertRaisesRegex(CoreGone, "frame.tooDeep"):
+            core.call("ping")
 
     def test_a_core_that_logs_a_lot_is_never_held_up(self) -> None:
         lines: list[str] = []

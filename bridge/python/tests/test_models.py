@@ -192,6 +192,29 @@ class Snapshots(CoreCase):
         self.assertEqual("uploading", login.state["photo"]["p-1"]["step"])
         self.assertEqual("ready", held["photo"]["p-1"]["step"])
 
+    def test_the_snapshots_of_one_frame_are_shown_together(self) -> None:
+        core = self.core(
+            *subscribed({"n": 1}),
+            hear("models/subscribe", model="accounts"),
+            answer(subscription="accounts.2", schema="s", revision=1),
+            whole({"n": 1}, 1, "accounts", subscription="accounts.2"),
+            hear("ping"),
+            whole({"n": 2}, 2, more=True),
+            whole({"n": 2}, 2, "accounts", subscription="accounts.2"),
+            answer(),
+        )
+        seen: list[tuple[int, int]] = []
+
+        def look(_: Any) -> None:
+            seen.append((login.state["n"], accounts.state["n"]))
+
+        login = core.subscribe("login")
+        accounts = core.subscribe("accounts")
+        login.on_change = accounts.on_change = look
+        core.call("ping")
+        core.close(1)
+        self.assertEqual([(2, 2), (2, 2)], seen)
+
     def test_an_instance_that_ends_wakes_whoever_waits(self) -> None:
         core = self.core(
             *subscribed({"n": 1}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Mapping
 
 from grain_core import CoreGone, Effect, EffectFailed, OperationCancelled, Problem
 
@@ -80,11 +80,16 @@ class Operations(CoreCase):
         core = self.core(*initialized(), progress(1), progress(2), ended("succeeded"))
         heard: list[Any] = []
         finished = threading.Event()
+
+        def on_ended(params: Mapping[str, Any]) -> None:
+            heard.append(params["operation"])
+            finished.set()
+
         core.initialize(
             "test",
             "1",
             on_progress=lambda params: heard.append(params["value"]["done"]),
-            on_ended=lambda params: (heard.append(params["operation"]), finished.set()),
+            on_ended=on_ended,
         )
         self.assertTrue(finished.wait(10))
         self.assertEqual([1, 2, "op-1"], heard)
