@@ -2,8 +2,13 @@
 
 import { request } from 'node:http';
 
-/** Goes on from page to page until an address `isEnd`, which it gives; http addresses are visited. */
-export async function walk(start, isEnd, { name = 'alice.test', password = 'sandbox' } = {}) {
+let newAccounts = 0;
+
+/**
+ * Goes on from page to page until an address `isEnd`, which it gives; http addresses are visited.
+ * Whoever's `wish` it is to deny signs in and says no; to cancel, leaves before signing in.
+ */
+export async function walk(start, isEnd, { name = 'alice.test', password = 'sandbox', wish = 'agree' } = {}) {
   const cookies = new Map();
   let page = await open({ url: start });
   for (let count = 0; count < 20; count += 1) {
@@ -25,14 +30,18 @@ export async function walk(start, isEnd, { name = 'alice.test', password = 'sand
     for (const [, text] of form.matchAll(/<input ([^>]*)>/g)) {
       const field = attributes(text);
       if (field.type === 'password') fields.append(field.name, password);
+      else if (field.type === 'email') fields.append(field.name, `new${(newAccounts += 1)}@example.com`);
+      else if (field.name === 'handle') fields.append(field.name, `new${newAccounts + 1}.signup.test`);
       else if (field.type === 'text') fields.append(field.name, name);
       else if (field.type === 'hidden') fields.append(field.name, field.value);
       else if ('checked' in field) fields.append(field.name, field.value);
     }
     const buttons = [...form.matchAll(/<button ([^>]*)>/g)].map(([, text]) => attributes(text));
-    const agreeing = buttons.find(({ value }) => !/deny|cancel/.test(value ?? ''));
-    if (agreeing?.name) fields.append(agreeing.name, agreeing.value);
-    return { url: new URL(attributes(form.split('>')[0]).action, url).href, body: fields.toString(), from: url };
+    const isRefusing = wish === 'cancel' || (wish === 'deny' && !form.includes('type="password"'));
+    const button = buttons.find(({ value }) => (value === 'deny') === isRefusing);
+    if (button?.name) fields.append(button.name, button.value);
+    const action = button?.formaction ?? attributes(form.split('>')[0]).action;
+    return { url: new URL(action, url).href, body: fields.toString(), from: url };
   }
 
   function open({ url, body, from }) {

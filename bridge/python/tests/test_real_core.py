@@ -149,7 +149,8 @@ class RealCore(unittest.TestCase):
             "BROWSER": f"{sys.executable} {walker} %s",
         }
         program = Path(EXAMPLES, "forty_lines.py")
-        self.assertLessEqual(len([line for line in program.open() if line.strip()]), 40)
+        lines = program.read_text("utf-8").splitlines()
+        self.assertLessEqual(len([line for line in lines if line.strip()]), 40)
         command = [sys.executable, str(program), CORE]
         for handle, code, words in (("alice.test", 0, "at://did:"), ("alice", 1, "")):
             done = subprocess.run(
