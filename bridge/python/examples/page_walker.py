@@ -1,7 +1,7 @@
 """A browser for tests: opens a sign-in page and fills its forms, without drawing anything.
 
-It knows no server's pages. A form with a password field is the sign-in form; any other form is a
-question, answered with the button that agrees.
+It knows no server's pages. A form with a password field is the sign-in form, or that of a new account
+if it wants an e-mail address too; any other form is a question, answered with the button that agrees.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ class Form:
     method: str
     fields: List[Tuple[str, str]] = field(default_factory=list)
     name_field: str = ""
+    email_field: str = ""
     password_field: str = ""
     buttons: List[Button] = field(default_factory=list)
 
-    def agreeing(self) -> Button:
-        """The button that goes on; a form without one is sent as it is."""
-        return next((button for button in self.buttons if not button.refuses()), Button())
+    def button(self, refusing: bool) -> Button:
+        """The button that goes on, or the one that says no; a form without is sent as it is."""
+        found = (button for button in self.buttons if button.refuses() == refusing)
+        return next(found, Button())
 
 
 class FormReader(HTMLParser):
@@ -105,6 +107,8 @@ class FormReader(HTMLParser):
             self._button = button if tag == "button" else None
         elif kind == "password":
             form.password_field = name
+        elif kind == "email" and form.name_field:  # beside a name: somebody new
+            form.email_field = name
         elif kind in ("text", "email"):
             if not form.name_field or _NAME_FIELDS.search(name):
                 form.name_field = name
@@ -127,10 +131,17 @@ class Page:
 class PageWalker:
     """One visit with its own cookies."""
 
-    def __init__(self, name: str, password: str) -> None:
-        """Signs in as `name`, which is a handle or an e-mail address."""
+    def __init__(
+        self, name: str, password: str, wish: str = "agree", new_name: str = "new.signup.test"
+    ) -> None:
+        """Signs in as `name`, which is a handle or an e-mail address; `new_name` where one is made.
+
+        Whoever's `wish` it is to ``deny`` signs in and says no; to ``cancel``, leaves before.
+        """
         self._name = name
         self._password = password
+        self._wish = wish
+        self._new_name = new_name
         self._has_signed_in = False
         self._opener = build_opener(HTTPCookieProcessor(CookieJar()), _NoRedirects())
 
@@ -163,9 +174,12 @@ class PageWalker:
                 raise PageError(f"The sign-in was refused. {' '.join(reader.text)[:200]}")
             self._has_signed_in = True
             fields = [pair for pair in fields if pair[0] != form.name_field]
-            fields += [(form.name_field, self._name)] if form.name_field else []
+            name = self._new_name if form.email_field else self._name
+            fields += [(form.name_field, name)] if form.name_field else []
+            fields += [(form.email_field, f"me@{name}")] if form.email_field else []
             fields += [(form.password_field, self._password)]
-        button = form.agreeing()
+        is_asked = not form.password_field
+        button = form.button(self._wish == "cancel" or (self._wish == "deny" and is_asked))
         if button.name:
             fields.append((button.name, button.value))
         target = urljoin(page.url, button.action or form.action)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 import sys
 import tempfile
 import unittest
@@ -12,6 +14,13 @@ from typing import Any
 from grain_core import Client
 
 FAKE = Path(__file__).with_name("fake_core.py")
+EXAMPLES = str(Path(__file__).resolve().parents[1] / "examples")
+
+# The built core, for the tests that need one.
+CORE = os.environ.get(
+    "GRAIN_CORE", str(Path(__file__).resolve().parents[3] / ".build/debug/grain-core")
+)
+CORE_IS_MISSING = "" if Path(CORE).exists() else f"there is no {CORE}; build it, or set GRAIN_CORE"
 LOGIN = "v1/models/login.json"
 
 Step = dict[str, Any]
@@ -88,3 +97,20 @@ def merge(patch: Any, base: int, revision: int, model: str = "login", **more: An
 def _snapshot(model: str, revision: int, **members: Any) -> Step:
     common = {"subscription": f"{model}.1", "model": model, "schema": LOGIN, "causedBy": []}
     return tell("models/snapshot", **{**common, "revision": revision, "frame": revision, **members})
+
+
+def photograph(folder: Path) -> Path:
+    """A small photograph in a file."""
+    path = folder / "photo.jpg"
+    path.write_bytes(base64.b64decode(_PHOTO))
+    return path
+
+
+_PHOTO = """
+/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4p
+LSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09P
+T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAgADADASIA
+AhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAAQF/8QAFRABAQAAAAAAAAAAAAAAAAAAABP/xAAW
+AQEBAQAAAAAAAAAAAAAAAAAABgX/xAAVEQEBAAAAAAAAAAAAAAAAAAAAFP/aAAwDAQACEQMRAD8A
+1qlUVSqYlaNS2pVFUqSlS2pVFUqSlSKpVDUqo5U1UuqVQ1KkpUuqVQ1KkpU//9k=
+"""

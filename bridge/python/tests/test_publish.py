@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import publish  # the tests' package puts the examples on the path
+from page_walker import FormReader, PageError, PageWalker
+
 from .support import FAKE, Step, answer, hear, tell, whole
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
-
-import publish  # noqa: E402 (the path comes first)
-from page_walker import FormReader, PageError, PageWalker  # noqa: E402
 
 SHELL_CALLBACK = {"via": "shell", "scheme": "app.grain", "path": "/oauth/callback"}
 SIGN_IN = """<html><head><style>form{}</style></head><body><h1>Sign in &amp; go on</h1>
@@ -161,7 +160,7 @@ class Walking(PageCase):
         self.assertEqual(("get", "/search", []), (search.method, search.action, search.buttons))
         self.assertEqual([("csrf", 't"1'), ("identifier", "")], form.fields)
         self.assertEqual(("identifier", "password"), (form.name_field, form.password_field))
-        self.assertEqual("Sign in", form.agreeing().text)
+        self.assertEqual("Sign in", form.button(refusing=False).text)
         self.assertEqual("/decide", form.buttons[0].action)
 
     def test_only_the_registered_address_is_the_apps(self) -> None:

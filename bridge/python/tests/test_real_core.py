@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import io
 import json
@@ -17,28 +16,15 @@ import unittest
 from pathlib import Path
 from typing import IO, Any
 
+from page_walker import PageWalker  # the tests' package puts the examples on the path
+from publish import Publisher, leads_to_app
+
 from grain_core import AsyncClient, AsyncEffect, Client, CoreGone, Problem
 
-EXAMPLES = str(Path(__file__).resolve().parents[1] / "examples")
-sys.path.insert(0, EXAMPLES)
-
-from page_walker import PageWalker  # noqa: E402 (the path comes first)
-from publish import Publisher, leads_to_app  # noqa: E402
-
-CORE = os.environ.get(
-    "GRAIN_CORE", str(Path(__file__).resolve().parents[3] / ".build/debug/grain-core")
-)
-PHOTO = """
-/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4p
-LSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09P
-T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wAARCAAgADADASIA
-AhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAAQF/8QAFRABAQAAAAAAAAAAAAAAAAAAABP/xAAW
-AQEBAQAAAAAAAAAAAAAAAAAABgX/xAAVEQEBAAAAAAAAAAAAAAAAAAAAFP/aAAwDAQACEQMRAD8A
-1qlUVSqYlaNS2pVFUqSlS2pVFUqSlSKpVDUqo5U1UuqVQ1KkpUuqVQ1KkpU//9k=
-"""
+from .support import CORE, CORE_IS_MISSING, EXAMPLES, photograph
 
 
-@unittest.skipUnless(Path(CORE).exists(), f"there is no {CORE}; build it, or set GRAIN_CORE")
+@unittest.skipIf(CORE_IS_MISSING, CORE_IS_MISSING)
 class RealCore(unittest.TestCase):
     """Signing in and publishing, §14.1, §14.5 and §14.14."""
 
@@ -46,8 +32,7 @@ class RealCore(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.photo = self.folder / "photo.jpg"
-        self.photo.write_bytes(base64.b64decode(PHOTO))
+        self.photo = photograph(self.folder)
 
     def command(self, name: str, *more: str) -> list[str]:
         """A core with a data folder of that name."""
