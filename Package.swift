@@ -37,6 +37,9 @@ let package = Package(
         "SystemClients",
       ]),
     .room("ATXRPC", over: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
+    .room(
+      "PlatriumTokens",
+      over: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),
 
     // MARK: Floor 3 — the product.
     .room("CredentialVault", over: ["OpenSSLCrypto", "SQLiteDatabase", "SystemClients"]),
@@ -106,6 +109,9 @@ let package = Package(
         "SystemClients",
       ]),
     .tests("ATXRPC", and: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
+    .tests(
+      "PlatriumTokens",
+      and: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),
     .tests("CredentialVault", and: ["OpenSSLCrypto", "SQLiteDatabase", "SystemClients"]),
     .tests("GrainLexicon", and: ["ATSyntax", "StrictJSON"]),
     .tests(
