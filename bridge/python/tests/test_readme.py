@@ -12,16 +12,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from .support import FAKE, Step, answer, hear, tell
+from .support import CORE, CORE_IS_MISSING, EXAMPLES, FAKE, Step, answer, hear, tell
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def state(phase: str, revision: int) -> Step:
+def state(phase: str, revision: int, *can: str) -> Step:
     """The form in one phase."""
     return tell(
         "models/snapshot", subscription="form", revision=revision, frame=revision, causedBy=[],
-        state={"status": "idle", "phase": phase, "can": []},
+        state={"status": "idle", "phase": phase, "can": list(can)},
     )  # fmt: skip
 
 
@@ -41,8 +41,9 @@ class FirstShell(unittest.TestCase):
         present = {"jsonrpc": "2.0", "id": "c-1", "method": "effects/perform", "params": params}
         steps = [
             hear("initialize", protocolVersions=[1]), answer(limits={"maxInFlight": 64}),
-            hear("models/subscribe", model="login"), answer(), state("signedOut", 1),
-            hear("login.start"), answer(accepted=True), state("enteringHandle", 2),
+            hear("models/subscribe", model="login"), answer(),
+            state("signedOut", 1, "login.start"), hear("login.start"), answer(accepted=True),
+            state("enteringHandle", 2, "login.setHandle", "login.submitHandle"),
             hear("login.submitHandle", handle="alice.test"), answer(accepted=True),
             {"say": present}, *answers, state("signedIn", 3), {"eof": True},
         ]  # fmt: skip
@@ -67,6 +68,25 @@ class FirstShell(unittest.TestCase):
 
     def test_it_is_no_longer_than_it_says(self) -> None:
         self.assertLessEqual(len(self.code.splitlines()), 40)
+
+    @unittest.skipIf(CORE_IS_MISSING, CORE_IS_MISSING)
+    def test_it_signs_in_to_the_sandbox_of_the_real_core(self) -> None:
+        walker = Path(EXAMPLES, "page_walker.py")
+        (self.folder / "grain-core").symlink_to(Path(CORE).resolve())
+        environment = {
+            **os.environ,
+            "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}",
+            "XDG_DATA_HOME": str(self.folder),
+            "BROWSER": f"{sys.executable} {walker} %s",
+        }
+        for typed, code, words in (("alice\n", 1, "full handle"), ("\n", 0, "signedIn")):
+            done = subprocess.run(
+                [sys.executable, "-c", self.code],
+                input=typed, capture_output=True, text=True, timeout=60, env=environment,
+                check=False,
+            )  # fmt: skip
+            self.assertEqual(code, done.returncode, done.stderr)
+            self.assertIn(words, done.stdout + done.stderr)
 
     def test_it_signs_in_where_the_core_listens(self) -> None:
         told = {"await": {"id": "c-1", "result": {"outcome": "presented"}}, "as": "fx"}
