@@ -2,7 +2,7 @@
 
 import { abortable } from './abortable.js';
 import { Connection } from './connection.js';
-import { perform, unknownMethod } from './effects.js';
+import { failed, perform, unknownMethod } from './effects.js';
 import { CoreGone, OperationCancelled, Problem, SubscriptionClosed } from './errors.js';
 import { CoreProcess } from './process.js';
 import { Subscription } from './subscription.js';
@@ -187,7 +187,11 @@ export class Client {
     const { effect: name, args = {}, operation } = params;
     const answer = await perform({ name, args, operation, signal: controller.signal }, this.#handlers.get(name));
     this.#effects.delete(id);
-    this.#connection.write({ id, ...answer });
+    try {
+      this.#connection.write({ id, ...answer });
+    } catch (error) {
+      this.#connection.write({ id, ...failed(error) }); // an answer the core could not read
+    }
   }
 
   #gone(gone) {

@@ -26,9 +26,14 @@ export async function perform(effect, handler) {
     if (typeof outcome?.outcome === 'string') return { result: outcome };
     return { error: effectError('effect.failed', 'the handler gave no outcome') };
   } catch (error) {
-    if (error instanceof EffectFailed) return { error: effectError(error.kind, "the shell's handler says so") };
-    return { error: effectError('effect.failed', `${error?.name ?? 'something'} in the handler`) };
+    return failed(error);
   }
+}
+
+/** The `error` member for what a handler threw, or for an answer that cannot be sent. */
+export function failed(error) {
+  if (error instanceof EffectFailed) return { error: effectError(error.kind, "the shell's handler says so") };
+  return { error: effectError('effect.failed', `${error?.name ?? 'something'} in the handler`) };
 }
 
 /** The `error` member that answers a request no shell of this version knows. */

@@ -263,9 +263,11 @@ test('a handler that cannot says why, and one that fails answers all the same', 
   client.onEffect('url.open', () => { throw new EffectFailed('effect.denied'); });
   client.onEffect('files.pick', () => { throw new Error('no display'); });
   client.onEffect('auth.present', () => undefined);
+  client.onEffect('image.prepare', () => ({ outcome: 'prepared', width: NaN }));
   assert.deepEqual(await kind('url.open'), [6003, 'effect.denied']);
   assert.deepEqual(await kind('files.pick'), [6002, 'effect.failed']);
   assert.deepEqual(await kind('auth.present'), [6002, 'effect.failed']);
+  assert.deepEqual(await kind('image.prepare'), [6002, 'effect.failed']);
   assert.deepEqual(await kind('clipboard.write'), [6001, 'effect.unsupported']);
   assert.throws(() => new EffectFailed('effect.tired'), RangeError);
 });

@@ -306,7 +306,10 @@ class AsyncClient:
     def _performed(self, identifier: Any, task: asyncio.Task[Answer]) -> None:
         self._effects.pop(identifier, None)
         answer = cancelled() if task.cancelled() else task.result()
-        self._connection.write({"id": identifier, **answer})
+        try:
+            self._connection.write({"id": identifier, **answer})
+        except ValueError as error:  # an answer the core could not read
+            self._connection.write({"id": identifier, **failed(error)})
 
     def _tell(self, callback: Optional[Callable[[Any], None]], value: Any) -> None:
         if callback is None:

@@ -23,7 +23,7 @@ from typing import (
 )
 
 from .connection import Answer, Connection, Params
-from .effects import Effect, Handler, perform, unknown_method
+from .effects import Effect, Handler, failed, perform, unknown_method
 from .errors import CoreGone, Problem, ProtocolError
 from .framing import LINES
 from .process import CoreProcess
@@ -346,7 +346,10 @@ class Client:
 
     def _answer(self, identifier: Any, answer: Params) -> None:
         try:
-            self._connection.write({"jsonrpc": "2.0", "id": identifier, **answer})
+            try:
+                self._connection.write({"jsonrpc": "2.0", "id": identifier, **answer})
+            except ValueError as error:  # an answer the core could not read
+                self._connection.write({"jsonrpc": "2.0", "id": identifier, **failed(error)})
         except CoreGone:
             pass  # nobody is left to be told
 

@@ -232,12 +232,15 @@ class Operations(AsyncCoreCase):
             told(error={"code": 6003, "data": {"kind": "effect.denied"}}),
             asked("files.pick"),
             told(error={"code": 6002}),
+            asked("image.prepare"),
+            told(error={"code": 6002}),
             asked("clipboard.write"),
             told(error={"code": 6001}),
             answer(),
         )
         core.on_effect("url.open", denied)
         core.on_effect("files.pick", broken)
+        core.on_effect("image.prepare", lambda effect: {"outcome": "prepared", "width": 2**60})
         await core.call("ping")
 
 

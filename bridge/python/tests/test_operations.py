@@ -153,12 +153,15 @@ class Effects(CoreCase):
             told(error={"code": 6003, "data": {"kind": "effect.denied", "retryable": False}}),
             asked("files.pick"),
             told(error={"code": 6002, "data": {"kind": "effect.failed", "retryable": True}}),
+            asked("image.prepare"),
+            told(error={"code": 6002}),
             asked("clipboard.write"),
             told(error={"code": 6001, "data": {"kind": "effect.unsupported"}}),
             answer(),
         )
         core.on_effect("url.open", denied)
         core.on_effect("files.pick", broken)
+        core.on_effect("image.prepare", lambda effect: {"outcome": "prepared", "width": 2**60})
         core.call("ping")
         with self.assertRaises(ValueError):
             EffectFailed("effect.tired")
