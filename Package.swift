@@ -79,6 +79,16 @@ let package = Package(
         "ShellClient", "StrictJSON", "SystemClients",
       ]),
 
+    .program(
+      "Benchmarks",
+      over: [
+        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CLinux", "CredentialVault",
+        "GrainLexicon", "GrainServices", "HTTPTransport", "OAuth", "OpenSSLCrypto", "Sandbox",
+        "ShellClient", "StrictJSON", "SystemClients",
+        // Not imported: the program that is measured is built with whatever measures it.
+        "grain-core",
+      ]),
+
     // MARK: Tests. A test target may import its room and whatever that room imports.
     .support(
       "GrainTestSupport",
@@ -139,6 +149,7 @@ let package = Package(
     .tests(
       "GrainCore",
       and: ["GrainServices", "HTTPTransport", "JSONRPC", "Sandbox", "StrictJSON", "SystemClients"]),
+    .tests("Benchmarks"),
     .suite("BridgeContractTests", over: ["GrainSnapshots", "StrictJSON"]),
     .suite(
       "ScenarioTests",
