@@ -27,26 +27,26 @@ enum PublishRow {
         { try await publish(bench, network, pictures, "single", limits: ["parallelUploads": 1]) },
       ])
     await network.stop()
-    return [
+    func comparison(_ place: Int, _ what: String, _ unit: String) -> Comparison {
       Comparison(
-        row: "publish", what: "20 photos of 900 kB at 50 ms, from the intent to the gallery",
-        unit: "ms", ours: samples[0][0],
-        others: [
-          .init(
-            name: "one upload after another", outcome: .measured(samples[1][0]),
-            bound: .atMost(1.0 / 3))
-        ],
-        remark: "every request waits 50 ms at the server; opening a connection costs nothing extra"),
-      Comparison(
-        row: "publish", what: "most memory above rest, adding and publishing them", unit: "MiB",
-        ours: samples[0][1], bounds: [.atMost(20)], worstCounts: true,
-        others: [.init(name: "one upload after another", outcome: .measured(samples[1][1]))]),
-    ]
+        row: "publish", what: what, unit: unit, ours: samples[0][place],
+        others: [.init(name: "one upload after another", outcome: .measured(samples[1][place]))])
+    }
+    var uploads = comparison(
+      0, "20 photos of 900 kB at 50 ms, from the intent to the last upload", "ms")
+    uploads.others[0].bound = .atMost(1.0 / 3)
+    uploads.remark =
+      "the core's requests wait 50 ms at the server; opening a connection costs no more"
+    var memory = comparison(2, "most memory above rest, adding and publishing them", "MiB")
+    memory.bounds = [.atMost(20)]
+    memory.worstCounts = true
+    return [uploads, comparison(1, "the same to the gallery, shown by the AppView", "ms"), memory]
   }
 
   /// One gallery by a core that was just started.
   ///
-  /// - Returns: milliseconds from the intent to the published gallery; MiB above rest at the most.
+  /// - Returns: milliseconds from the intent to the last upload and to the published gallery; MiB above
+  ///   rest at the most.
   private static func publish(
     _ bench: Bench, _ network: SandboxNetwork, _ pictures: [String], _ name: String,
     limits: JSONObject
@@ -63,14 +63,30 @@ enum PublishRow {
     try await core.succeed(
       try await core.shell.call("gallery.addPhotos", ["draft": draft, "files": .array(files)]))
     try await core.shell.call("gallery.setDetails", ["draft": draft, "title": "Noise"])
-    await network.faults.add(.delay(roundTrip), on: .init(), times: 10_000)
-    let time = try await Stopwatch.milliseconds {
-      try await core.succeed(try await core.shell.call("gallery.publish", ["draft": draft]))
+    // What the core sends, not what servers ask of each other: the way between those is theirs.
+    await network.faults.add(
+      .delay(roundTrip), on: .init(server: "pds", method: "POST"), times: 10_000)
+    try await core.shell.call(
+      "models/subscribe",
+      [
+        "subscription": "draft", "model": "galleryPublish", "args": ["draft": draft],
+        "delivery": "merge",
+      ])
+    var uploaded = 0.0
+    let published = try await Stopwatch.milliseconds {
+      var verdict: JSONObject = [:]
+      uploaded = try await Stopwatch.milliseconds {
+        verdict = try await core.shell.call("gallery.publish", ["draft": draft])
+        try await core.shell.wait("draft") { state in
+          ["committing", "published", "failed"].contains(state["phase"]?.stringValue)
+        }
+      }
+      try await core.succeed(verdict)
     }
     await network.faults.clear()
     let most = try core.facts.mostResident()
     try await core.end()
-    return [time, max(0, most - rest)]
+    return [uploaded, published, max(0, most - rest)]
   }
 
   private static func pictures(_ bench: Bench) throws -> [String] {
