@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import parse_qs, quote, urlsplit
 
+import httpx
 from atproto_identity.resolver import AsyncIdResolver
 from atproto_oauth import OAuthClient
 from atproto_oauth.models import OAuthSession
@@ -66,15 +67,20 @@ def main(arguments: list[str]) -> int:
         os.environ["SSL_CERT_FILE"] = network["authorityFile"]
         try:
             with _loopback() as redirect:
-                asyncio.run(_story(network["configuration"], redirect))
+                cost = asyncio.run(_story(network["configuration"], redirect))
         except Wrong as reason:
             print(f"outside client: {reason}", file=sys.stderr)
             return 1
-    print("outside client: signed in, called, refreshed and revoked, none of its rules lifted")
+    print(
+        f"outside client: signed in with {cost} requests, called, refreshed and revoked, "
+        "none of its rules lifted"
+    )
     return 0
 
 
-async def _story(configuration: dict[str, Any], redirect: str) -> None:
+async def _story(configuration: dict[str, Any], redirect: str) -> int:
+    """The whole of it; gives back how many requests the sign-in cost."""
+    requests = _count_requests()
     scope = quote(_SCOPE, safe="")
     client_id = f"http://localhost?redirect_uri={quote(redirect, safe='')}&scope={scope}"
     client = OAuthClient(
@@ -83,11 +89,14 @@ async def _story(configuration: dict[str, Any], redirect: str) -> None:
     # The directory is the sandbox's; everything the client asks it and concludes is its own.
     client._id_resolver = AsyncIdResolver(plc_url=configuration["plcDirectory"])
     page, state = await client.start_authorization(_HANDLE)
+    cost = len(requests)
     walker = PageWalker(_HANDLE, _PASSWORD)
     callback = await asyncio.to_thread(walker.walk, page, lambda url: url.startswith(redirect))
     fields = {name: values[0] for name, values in parse_qs(urlsplit(callback).query).items()}
     _expect(fields.get("state") == state, "the state did not come back")
+    requests.clear()  # what the browser asked, if it went the same way
     session = await client.handle_callback(fields["code"], fields["state"], fields["iss"])
+    cost += len(requests)
     _expect(session.handle == _HANDLE, f"the session is {session.handle}'s, not {_HANDLE}'s")
     _expect(session.pds_url == f"https://pds.{_DOMAIN}", f"the server is {session.pds_url}")
     _expect(await _status(client, session) == 200, "the first call was refused")
@@ -102,6 +111,28 @@ async def _story(configuration: dict[str, Any], redirect: str) -> None:
     session.access_token = last
     await client.revoke_session(session)
     _expect(await _status(client, session) == 401, "the token outlived its revocation")
+    return cost
+
+
+def _count_requests() -> list[str]:
+    """Writes down every request from now on, below everything the client does with it."""
+    seen: list[str] = []
+    send = httpx.HTTPTransport.handle_request
+    send_async = httpx.AsyncHTTPTransport.handle_async_request
+
+    def handle(self: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        seen.append(f"{request.method} {request.url}")
+        return send(self, request)
+
+    async def handle_async(
+        self: httpx.AsyncHTTPTransport, request: httpx.Request
+    ) -> httpx.Response:
+        seen.append(f"{request.method} {request.url}")
+        return await send_async(self, request)
+
+    httpx.HTTPTransport.handle_request = handle  # type: ignore[method-assign]
+    httpx.AsyncHTTPTransport.handle_async_request = handle_async  # type: ignore[method-assign]
+    return seen
 
 
 async def _status(client: OAuthClient, session: OAuthSession) -> int:

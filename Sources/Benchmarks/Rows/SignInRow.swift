@@ -17,9 +17,7 @@ enum SignInRow {
         row: "sign-in", what: "requests from the handle to the stored account", unit: "requests",
         ours: Samples(counts), bounds: [.atMost(8)], worstCounts: true,
         others: [
-          .init(
-            name: "atproto-oauth (PyPI)",
-            outcome: .missing("its requests are counted by bridge/check/outside_sign_in.py only"))
+          .init(name: "atproto-oauth (PyPI)", outcome: await OutsideClient.requests(bench))
         ],
         remark: "from the sandbox's own log, one nonce refusal and the fresh DID document included")
     ]
