@@ -15,6 +15,8 @@ enum GrowthExponent {
     let middle = (across.reduce(0, +) / count, up.reduce(0, +) / count)
     let spread = across.map { ($0 - middle.0) * ($0 - middle.0) }.reduce(0, +)
     guard spread > 0 else { return nil }
-    return zip(across, up).map { ($0 - middle.0) * ($1 - middle.1) }.reduce(0, +) / spread
+    let slope = zip(across, up).map { ($0 - middle.0) * ($1 - middle.1) }.reduce(0, +) / spread
+    // What lies behind the fourth digit is the arithmetic's, not the machine's.
+    return (slope * 10_000).rounded() / 10_000
   }
 }
