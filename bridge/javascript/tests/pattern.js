@@ -1,12 +1,12 @@
 // What a message or a state is held against (bridge-protocol §13): objects by subset, arrays and
-// scalars exactly, texts that begin with `$` as matchers.
+// scalars exactly, texts that begin with `$` as matchers, but for the names of methods (`$/…`).
 
 import { isDeepStrictEqual } from 'node:util';
 
 /** The first difference in words, or undefined. `values` is what `$var:` names stand for. */
 export function mismatch(pattern, value, values = {}, { exact = false } = {}, at = '') {
   const differs = () => `${at || '(all of it)'}: expected ${JSON.stringify(pattern)}, came ${JSON.stringify(value)}`;
-  if (typeof pattern === 'string' && pattern.startsWith('$')) return matches(pattern, value, values) ? undefined : differs();
+  if (typeof pattern === 'string' && /^\$[^/]/.test(pattern)) return matches(pattern, value, values) ? undefined : differs();
   if (isObject(pattern) && '$exact' in pattern) return mismatch(pattern.$exact, value, values, { exact: true }, at);
   if (isObject(pattern) && '$contains' in pattern) {
     const isThere = (element) => value.some((found) => mismatch(element, found, values) === undefined);

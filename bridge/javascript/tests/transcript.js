@@ -115,11 +115,11 @@ export class TranscriptRun {
       const filled = Object.fromEntries(entries);
       return $use === undefined ? filled : mergePatch(PRESETS[$use], filled);
     }
-    if (typeof value !== 'string' || !value.startsWith('$')) return value;
-    const [, kind, rest] = /^\$(\$|var:|secret:|private:)(.*)$/s.exec(value);
+    const [, kind, rest] = /^\$(\$|var:|secret:|private:)(.*)$/s.exec(value) ?? [];
     if (kind === 'var:') return this.#values[rest];
     if (kind === 'secret:') return this.#walk(rest);
-    return kind === 'private:' ? photograph(this.folder) : `$${rest}`;
+    if (kind === 'private:') return photograph(this.folder);
+    return kind === '$' ? `$${rest}` : value;
   }
 
   /** Where the sign-in pages lead somebody who agrees, denies, or leaves. */
@@ -213,8 +213,9 @@ class Inbox {
   #wake = () => {};
 
   constructor(output) {
-    const splitter = new MessageSplitter();
+    let splitter;
     output.on('data', (chunk) => {
+      splitter ??= new MessageSplitter(chunk[0] === 0x43 ? 'headers' : 'lines'); // as the core was spoken to
       try {
         for (const message of splitter.feed(chunk)) this.#take(message);
       } catch (error) {

@@ -1,6 +1,7 @@
 """What a message or a state is held against (bridge-protocol §13).
 
-Objects by subset, arrays and scalars exactly, texts that begin with ``$`` as matchers.
+Objects by subset, arrays and scalars exactly, texts that begin with ``$`` as matchers, but for the
+names of methods (``$/…``).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def mismatch(
 ) -> str | None:
     """The first difference in words; `values` is what ``$var:`` names stand for."""
     inner: list[tuple[Any, Any, str]] = []
-    if isinstance(pattern, str) and pattern.startswith("$"):
+    if isinstance(pattern, str) and re.match(r"\$[^/]", pattern):
         is_right = _matches(pattern, value, values)
     elif isinstance(pattern, dict) and "$exact" in pattern:
         return mismatch(pattern["$exact"], value, values, True, at)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import threading
@@ -41,6 +42,7 @@ class Inbox:
         self.fault: Exception | None = None
         self.listens = threading.Event()
         self.listens.set()
+        self.is_abandoned = threading.Event()
         self._states: dict[str, HeldState] = {}
         self._is_over = False
         self._changed = threading.Condition()
@@ -68,10 +70,14 @@ class Inbox:
         return shown[-1] if shown else None
 
     def _read(self) -> None:
-        splitter = MessageSplitter()
-        while True:
+        splitter: MessageSplitter | None = None
+        while not self.is_abandoned.is_set():
             self.listens.wait()
+            if not select.select([self._output], [], [], 0.1)[0]:
+                continue
             chunk = os.read(self._output.fileno(), 65536)
+            if splitter is None:  # as the core was spoken to
+                splitter = MessageSplitter("headers" if chunk[:1] == b"C" else "lines")
             with self._changed:
                 try:
                     for message in splitter.feed(chunk):
@@ -81,7 +87,8 @@ class Inbox:
                 self._is_over = not chunk
                 self._changed.notify_all()
             if not chunk:
-                return self._output.close()
+                break
+        self._output.close()
 
     def _take(self, message: dict[str, Any]) -> None:
         method, params = message.get("method"), message.get("params", {})
@@ -206,7 +213,8 @@ class TranscriptRun:
         if name == "peer.stopReading":
             (self._inbox.listens.clear if is_on else self._inbox.listens.set)()
         elif name == "peer.kill":
-            raise StepFailure("this runner cannot go away without a word")
+            self._inbox.is_abandoned.set()
+            self._close_input()
         else:
             members = {"ms": step["ms"]} if "ms" in step else {}
             self._ask("$/test/fault", {"fault": name, "on": is_on, **members})
@@ -217,14 +225,16 @@ class TranscriptRun:
         if isinstance(value, dict):
             filled = {name: self._filled(one) for name, one in value.items() if name != "$use"}
             return merge_patch(PRESETS[value["$use"]], filled) if "$use" in value else filled
-        if not isinstance(value, str) or not value.startswith("$"):
+        if not isinstance(value, str):
             return value
+        if value.startswith("$$"):
+            return value[1:]
         kind, _, rest = value.partition(":")
         if kind == "$var":
             return self._values[rest]
         if kind == "$secret":
             return self._walk(rest)
-        return str(self._photo) if kind == "$private" else value[1:]
+        return str(self._photo) if kind == "$private" else value
 
     def _walk(self, secret: str) -> str:
         """Where the sign-in pages lead somebody who agrees, denies, or leaves."""
