@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { mergePatch, stateDigest } from '../index.js';
+import { connected } from './fake-core.js';
 import { difference, RandomStates } from './random-states.js';
 
 test('the examples of RFC 7396', () => {
@@ -52,4 +53,33 @@ test("a digest is of the core's own text", () => {
   const written = '{"A":true,"a":"\\u007f\\u2028/ä","b":[1,{"x":{},"y":0.5}],"\ufb00":1,"😀":2}';
   const state = { '😀': 2, '\ufb00': 1, b: [1, { y: 0.5, x: {} }], a: '\x7f\u2028/ä', A: true };
   assert.equal(stateDigest(state), createHash('sha256').update(written).digest('hex'));
+});
+
+test('ten thousand states arrive in order by their digests, and gaps are mended', { timeout: 60_000 }, async () => {
+  const { core, client } = connected();
+  const states = new RandomStates(10_000);
+  let state = states.members(3);
+  const expected = [stateDigest(state)];
+  const arrived = [];
+  const subscribing = client.subscribe('login', { onChange: (shown) => arrived.push(stateDigest(shown)) });
+  const subscription = await core.opened(state);
+  const login = await subscribing;
+  for (let revision = 2; revision <= 10_000; revision += 1) {
+    const next = states.changed(state);
+    const merge = difference(state, next);
+    const digest = stateDigest(next);
+    expected.push(digest);
+    if (revision % 500 === 0 || revision % 700 === 0) {
+      // A lost message, whose base is not what the client holds; or a wrong one, which only the digest tells.
+      if (revision % 500 === 0) core.snapshot({ subscription, revision: revision + 1, base: revision, merge });
+      else core.snapshot({ subscription, revision, base: revision - 1, merge: { ...merge, wrong: 1 }, digest });
+      await core.serve('models/resync');
+      core.snapshot({ subscription, revision, state: next, digest });
+    } else {
+      core.snapshot({ subscription, revision, base: revision - 1, merge, digest });
+    }
+    state = next;
+  }
+  await login.until(() => login.revision === 10_000);
+  assert.deepEqual(arrived, expected);
 });
