@@ -6,7 +6,7 @@ import StrictJSON
 extension BridgeSession {
   private static let protocolVersions = [1]
   private static let schemaRoot = "https://grain-core.invalid/"
-  private static let schemaRevision = 2
+  private static let schemaRevision = 3
 
   /// The models of this core with the schema each is served in.
   private static let schemas: [(model: String, schema: String)] = [
