@@ -10,6 +10,8 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    // Schemas/v1, put into the program by the compiler.
+    .target(name: "CSchemaFiles"),
 
     // MARK: Floor 1 — the machine. No room here knows a protocol of ours.
     .room("SystemClients", over: ["CLinux"]),
@@ -65,10 +67,12 @@ let package = Package(
         "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .room("ShellClient", over: ["StrictJSON"]),
+    .room("SchemaTools", over: ["StrictJSON", "SystemClients"]),
     .room(
       "GrainCore",
       over: [
-        "ATIdentity", "ATOAuth", "ATSyntax", "CredentialVault", "GrainBridge", "GrainLexicon",
+        "ATIdentity", "ATOAuth", "ATSyntax", "CSchemaFiles", "CredentialVault", "GrainBridge",
+        "GrainLexicon",
         "GrainModels", "GrainServices", "GrainSnapshots", "HTTPTransport", "JSONRPC", "OAuth",
         "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
@@ -78,6 +82,7 @@ let package = Package(
         "CLinux", "GrainCore", "HTTPServing", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox",
         "ShellClient", "StrictJSON", "SystemClients",
       ]),
+    .program("grain-schema", over: ["SchemaTools", "SystemClients"]),
 
     .program(
       "Benchmarks",
@@ -140,6 +145,7 @@ let package = Package(
         "SystemClients",
       ]),
     .tests("ShellClient", and: ["StrictJSON"]),
+    .tests("SchemaTools", and: ["StrictJSON", "SystemClients"]),
     .tests(
       "Sandbox",
       and: [

@@ -5,19 +5,6 @@ import StrictJSON
 
 extension BridgeSession {
   private static let protocolVersions = [1]
-  private static let schemaRoot = "https://grain-core.invalid/"
-  private static let schemaRevision = 3
-
-  /// The models of this core with the schema each is served in.
-  private static let schemas: [(model: String, schema: String)] = [
-    (LoginSnapshot.model, LoginSnapshot.schema),
-    (AccountListSnapshot.model, AccountListSnapshot.schema),
-    (DraftListSnapshot.model, DraftListSnapshot.schema),
-    (GalleryPublishSnapshot.model, GalleryPublishSnapshot.schema),
-  ]
-
-  /// The effects this core may ask for.
-  private static let effects: Set<String> = ["auth.present", "url.open"]
 
   /// Agrees on everything, opens the core, and begins the session (bridge-protocol §3.1).
   func initialize(
@@ -45,7 +32,7 @@ extension BridgeSession {
     stage = .ready
     sendsProgress = hello.progress
     shelf.messageLimit = hello.messageBytes
-    for (model, schema) in Self.schemas {
+    for (model, schema) in SchemaRegistry.models {
       let wanted = hello.models.filter { $0.model == model }
       if !wanted.isEmpty, !wanted.contains(where: { $0.schemas.contains(schema) }) {
         unreadable.insert(model)
@@ -69,7 +56,7 @@ extension BridgeSession {
     var served: [JSONValue] = []
     var missing: [JSONValue] = []
     for (model, _) in hello.models {
-      if let own = Self.schemas.first(where: { $0.model == model }) {
+      if let own = SchemaRegistry.models.first(where: { $0.model == model }) {
         if unreadable.contains(model) {
           missing.append(["model": .string(model), "needs": "schema"])
         } else {
@@ -89,13 +76,14 @@ extension BridgeSession {
     return [
       "protocolVersion": JSONValue(version), "session": .string(options.session),
       "core": ["name": "grain-core", "version": .string(options.version)],
-      "schemaRoot": .string(Self.schemaRoot), "schemaRevision": JSONValue(Self.schemaRevision),
+      "schemaRoot": .string(SchemaRegistry.root),
+      "schemaRevision": JSONValue(SchemaRegistry.revision),
       "models": .array(served),
       "capabilities": [
         "delivery": .array((delivery.isEmpty ? ["full"] : delivery).map { .string($0) }),
         "progress": .bool(hello.progress),
         "effects": .array(
-          Self.effects.intersection(hello.effects).sorted().map { .string($0) }),
+          SchemaRegistry.effects.keys.filter(hello.effects.contains).sorted().map { .string($0) }),
         "features": .array(features.sorted().map { .string($0) }),
       ],
       "missing": .array(missing),

@@ -1,5 +1,5 @@
 /// Words for the person, never as prose alone: the shell translates `key`, or shows `fallback`.
-package struct Message: Equatable, Sendable {
+package struct Message: Hashable, Sendable {
   /// The name of the sentence in the shell's catalogue.
   package var key: String
   /// What the sentence mentions, as text or whole numbers.

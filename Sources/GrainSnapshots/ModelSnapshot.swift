@@ -1,7 +1,7 @@
 /// What every model's state document has, whatever else it holds (bridge-protocol §4.1).
 ///
 /// A snapshot is the whole state of one screen and holds no `null`: what is absent is left out.
-package protocol ModelSnapshot: Codable, Equatable, Sendable {
+package protocol ModelSnapshot: Codable, Hashable, Sendable {
   /// The precise state, written as text; shells fall back to ``status`` for one they do not know.
   associatedtype Phase: RawRepresentable<String> & CaseIterable & Codable & Sendable
 

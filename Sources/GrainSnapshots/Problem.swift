@@ -1,7 +1,7 @@
 /// A failure as state shows it: a kind for programs, words for the person (bridge-protocol §7).
 ///
 /// Holds no URL with a query and no secret.
-package struct Problem: Equatable, Sendable {
+package struct Problem: Hashable, Sendable {
   /// What went wrong; names the code as well.
   package var kind: ErrorKind
   /// Whether the same call may succeed later without changes.

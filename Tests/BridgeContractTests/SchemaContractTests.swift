@@ -69,6 +69,34 @@ struct SchemaContractTests {
     return (entries?.members ?? []).filter { $0.value["served"] == nil }.map(\.key)
   }
 
+  @Test("what is written by hand, not generated, has exactly the members of its schema")
+  func writtenByHand() throws {
+    let message = Message(key: "a.b", params: ["name": "x"], fallback: "X.")
+    let problem = Problem(
+      .networkOffline, field: "/a", retryAfterMs: 1, details: ["a": 1], cause: .networkTLS)
+    let encoder = JSONValueEncoder()
+    for (value, place) in [
+      (try encoder.encode(message), "common/message.json#/$defs/message"),
+      (try encoder.encode(problem), "common/problem.json#/$defs/problem"),
+      (try encoder.encode(ErrorData(problem)), "common/problem.json#/$defs/errorData"),
+    ] {
+      let (schema, _) = try SchemaBundle.resolve("v1/\(place)", in: "")
+      #expect(value.objectValue?.keys == schema["properties"]?.objectValue?.keys, "\(place)")
+    }
+  }
+
+  @Test("the core announces the models and effects the manifest says it serves, and its revision")
+  func registry() throws {
+    let manifest = try SchemaBundle.document("v1/manifest.json")
+    #expect(SchemaRegistry.models.map(\.model) == (try Self.served("models")))
+    #expect(SchemaRegistry.effects.keys.sorted() == (try Self.served("effects")).sorted())
+    for (effect, version) in SchemaRegistry.effects {
+      #expect(manifest["effects"]?[effect]?["version"]?.intValue == version, "\(effect)")
+    }
+    #expect(manifest["schemaRevision"]?.intValue == SchemaRegistry.revision)
+    #expect(manifest["schemaRoot"]?.stringValue == SchemaRegistry.root)
+  }
+
   @Test("members are written in schema order, and the full examples have every one")
   func memberOrder() throws {
     for example in try SchemaBundle.examples(in: "models")

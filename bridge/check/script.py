@@ -17,19 +17,21 @@ class Script:
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
         self._requests: dict[Any, str] = {}
+        self._params: dict[str, Any] = {}
         self._effect: str | None = None
 
     def sent(self, message: dict[str, Any]) -> Iterator[Refusal]:
-        """A message the script sends; it may be wrong on purpose, so only its id is noted."""
+        """A message the script sends; it may be wrong on purpose, so it is judged by the answer."""
         if "method" in message and "id" in message:
             self._requests[str(message["id"])] = str(message["method"])
+            self._params[str(message["id"])] = message.get("params") or {}
         return iter(())
 
     def performed(self, message: dict[str, Any]) -> Iterator[Refusal]:
         """The script's answer to the effect it expected last."""
         if self._effect is not None and "result" in message:
             schema = self._bundle.manifest["effects"][self._effect]["schema"] + "#/$defs/result"
-            yield from self._check(schema, message["result"], "/result")
+            yield from self._check(schema, message["result"], "/result", is_partial=False)
 
     def received(self, message: dict[str, Any]) -> Iterator[Refusal]:
         """A message the script expects, in part."""
@@ -53,16 +55,28 @@ class Script:
         if "error" in message:
             yield from self._check("v1/protocol/error.json", message["error"], "/error")
         elif method in self._bundle.manifest["intents"]:
-            schema = self._bundle.manifest["intents"][method]["schema"] + "#/$defs/result"
-            yield from self._check(schema, message.get("result", {}), "/result")
+            file = self._bundle.manifest["intents"][method]["schema"]
+            yield from self._check(f"{file}#/$defs/result", message.get("result", {}), "/result")
+            yield from self._accepted(message, f"{file}#/$defs/params")
         else:
             entry = self._bundle.manifest["methods"]["shellToCore"]["requests"].get(method)
             if entry is not None:
                 yield from self._check(entry["result"], message.get("result", {}), "/result")
+                yield from self._accepted(message, entry["params"])
 
-    def _check(self, schema: str, value: Any, at: str) -> Iterator[Refusal]:
+    def _accepted(self, message: dict[str, Any], schema: str) -> Iterator[Refusal]:
+        """The params of a request that is expected to succeed."""
+        params = self._params.get(str(message.get("id")), {})
+        if not _is_matcher(params):
+            yield from self._check(schema, params, "/params", is_partial=False)
+
+    def _check(
+        self, schema: str, value: Any, at: str, is_partial: bool = True
+    ) -> Iterator[Refusal]:
+        # Half an object fits no branch of a oneOf, and lacks what is required.
+        passed = ("required", "oneOf", "rule") if is_partial else ("rule",)
         for refusal in rules.refusals(self._bundle, schema, value):
-            if refusal.keyword not in ("required", "rule") and not _is_matcher(refusal.instance):
+            if refusal.keyword not in passed and not _is_matcher(refusal.instance):
                 yield refusal.below(at)
 
 

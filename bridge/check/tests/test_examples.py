@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unittest
 
+from jsonschema import Draft202012Validator
+
 import rules
 from bundle import Bundle
 
@@ -14,6 +16,11 @@ class Examples(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.bundle = Bundle()
+
+    def test_every_schema_is_one_by_its_own_dialect(self) -> None:
+        for name, schema in self.bundle.schemas.items():
+            with self.subTest(file=name):
+                Draft202012Validator.check_schema(schema)
 
     def test_every_valid_example_is_accepted(self) -> None:
         for path, example in self.bundle.examples():

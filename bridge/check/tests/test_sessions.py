@@ -39,6 +39,19 @@ class Sessions(unittest.TestCase):
             with self.subTest(path.name):
                 self.assertEqual([], [str(f) for f in findings(self.bundle, lines(path))])
 
+    def test_every_transcript_passes(self) -> None:
+        for path in sorted((DEFAULT / "v1/transcripts").glob("*.ndjson")):
+            with self.subTest(path.name):
+                self.assertEqual([], [str(f) for f in findings(self.bundle, lines(path))])
+
+    def test_a_script_is_held_to_what_it_sends_where_it_expects_success(self) -> None:
+        header = {"transcript": 1, "title": "t"}
+        send = {"send": {"id": 1, "method": "gallery.setAlt", "params": {"draft": "$var:d"}}}
+        accepted = {"expect": {"id": 1, "result": {"accepted": True}}}
+        refused = {"expect": {"id": 1, "error": {"code": -32602}}}
+        self.assertTrue(any("photo" in f for f in self.found(header, send, accepted)))
+        self.assertEqual([], self.found(header, send, refused))
+
     def test_every_invalid_session_is_refused_on_the_line_it_names_and_nowhere_else(self) -> None:
         sessions = sorted((EXAMPLES / "invalid/sessions").glob("*.ndjson"))
         self.assertTrue(sessions)

@@ -1,3 +1,5 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// The unfinished galleries and stories of the active account (bridge-protocol §4.1, model
 /// `drafts`).
 package struct DraftListSnapshot: ModelSnapshot {
@@ -6,26 +8,20 @@ package struct DraftListSnapshot: ModelSnapshot {
   /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/drafts.json" }
 
-  /// Where the list stands.
-  package enum Phase: String, Codable, CaseIterable, Sendable {
-    /// The list is complete.
-    case ready
-  }
-
-  /// Enough to draw a phase a shell does not know.
+  /// Enough to render any phase the shell does not know.
   package var status: ModelStatus
   /// The precise state.
   package var phase: Phase
-  /// The intents accepted now.
+  /// The intents accepted now; the shell enables exactly these controls.
   package var can: [IntentName]
-  /// The id of the running operation shown here.
+  /// The id of a running operation.
   package var operation: String?
   /// The last failure that was not dismissed yet.
   package var problem: Problem?
-  /// The drafts by id, newest change first.
+  /// The drafts, by id.
   package var draft: OrderedMap<Draft>
 
-  /// The whole state.
+  /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, draft: OrderedMap<Draft> = [:]
@@ -39,48 +35,12 @@ package struct DraftListSnapshot: ModelSnapshot {
   }
 }
 
-/// What a draft becomes.
-package enum DraftKind: String, Codable, CaseIterable, Sendable {
-  case gallery, story
-}
-
-extension DraftListSnapshot {
-  /// One draft of the list.
-  package struct Draft: Codable, Equatable, Sendable {
-    /// What the draft becomes.
-    package var kind: DraftKind
-    /// As typed; empty until the person has typed one.
-    package var title: String
-    /// How many photos it holds.
-    package var photoCount: Int
-    /// Time of the last change, RFC 3339 UTC with milliseconds.
-    package var updatedAt: String
-    /// When the draft will be deleted; absent while a publish is unfinished.
-    package var expiresAt: String?
-    /// Whether a publish was started and can be continued.
-    package var resumable: Bool
-
-    /// A draft of the list.
-    package init(
-      kind: DraftKind, title: String, photoCount: Int, updatedAt: String,
-      expiresAt: String? = nil, resumable: Bool
-    ) {
-      self.kind = kind
-      self.title = title
-      self.photoCount = photoCount
-      self.updatedAt = updatedAt
-      self.expiresAt = expiresAt
-      self.resumable = resumable
-    }
-  }
-}
-
 extension DraftListSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case status, phase, can, operation, problem, draftOrder, draft
   }
 
-  /// Reads a state; throws where a collection and its order name different keys.
+  /// Reads the members; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -100,5 +60,43 @@ extension DraftListSnapshot: Codable {
     try container.encodeIfPresent(operation, forKey: .operation)
     try container.encodeIfPresent(problem, forKey: .problem)
     try container.encode(draft, order: .draftOrder, values: .draft)
+  }
+}
+
+extension DraftListSnapshot {
+  /// The precise state.
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    case ready
+  }
+}
+
+extension DraftListSnapshot {
+  /// One draft.
+  package struct Draft: Codable, Hashable, Sendable {
+    /// What it becomes.
+    package var kind: DraftKind
+    /// As typed; empty until the person has typed one.
+    package var title: String
+    /// How many photos it holds.
+    package var photoCount: Int
+    /// Time of the last change.
+    package var updatedAt: String
+    /// When it will be deleted; absent while a publish is unfinished.
+    package var expiresAt: String?
+    /// Whether a publish was started and can be continued.
+    package var resumable: Bool
+
+    /// The members in schema order; leave out what is absent.
+    package init(
+      kind: DraftKind, title: String, photoCount: Int, updatedAt: String, expiresAt: String? = nil,
+      resumable: Bool
+    ) {
+      self.kind = kind
+      self.title = title
+      self.photoCount = photoCount
+      self.updatedAt = updatedAt
+      self.expiresAt = expiresAt
+      self.resumable = resumable
+    }
   }
 }

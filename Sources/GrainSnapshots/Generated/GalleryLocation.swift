@@ -1,22 +1,26 @@
-/// The place a gallery names (grain-product §§9, 14).
-package struct GalleryLocation: Codable, Equatable, Sendable {
-  /// The H3 cell at resolution 10, fifteen hexadecimal digits.
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
+/// A place.
+package struct GalleryLocation: Codable, Hashable, Sendable {
+  /// The H3 cell at resolution 10.
   package var h3: String
   /// What the place is called.
   package var name: String
-  /// Its postal address, where it is known.
+  /// Where that is.
   package var address: Address?
 
-  /// A place.
+  /// The members in schema order; leave out what is absent.
   package init(h3: String, name: String, address: Address? = nil) {
     self.h3 = h3
     self.name = name
     self.address = address
   }
+}
 
+extension GalleryLocation {
   /// The place's postal address, as far as it is known.
-  package struct Address: Codable, Equatable, Sendable {
-    /// Two to ten characters, usually the ISO 3166 code in upper case.
+  package struct Address: Codable, Hashable, Sendable {
+    /// Usually the ISO 3166 code in upper case.
     package var country: String
     /// As written in that country.
     package var postalCode: String?
@@ -29,7 +33,7 @@ package struct GalleryLocation: Codable, Equatable, Sendable {
     /// What stands there, such as a station.
     package var name: String?
 
-    /// An address; leave out what is not known.
+    /// The members in schema order; leave out what is absent.
     package init(
       country: String, postalCode: String? = nil, region: String? = nil, locality: String? = nil,
       street: String? = nil, name: String? = nil

@@ -1,3 +1,5 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// The accounts side by side, and who is active (bridge-protocol §4.1, model `accounts`).
 package struct AccountListSnapshot: ModelSnapshot {
   /// The name shells subscribe to.
@@ -5,43 +7,26 @@ package struct AccountListSnapshot: ModelSnapshot {
   /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/accounts.json" }
 
-  /// Where the list stands.
-  package enum Phase: String, Codable, CaseIterable, Sendable {
-    /// The store is being read, or cannot be opened yet.
-    case restoring
-    /// Nobody has signed in.
-    case empty
-    /// The list is complete.
-    case ready
-    /// Another account is becoming the active one.
-    case switching
-  }
-
-  /// The session machine's state (grain-product §3); closed.
-  package enum Session: String, Codable, CaseIterable, Sendable {
-    case restoring, signedOut, authenticating, signedIn, refreshing, revoked
-  }
-
-  /// Enough to draw a phase a shell does not know.
+  /// Enough to render any phase the shell does not know.
   package var status: ModelStatus
   /// The precise state.
   package var phase: Phase
-  /// The intents accepted now.
+  /// The intents accepted now; the shell enables exactly these controls.
   package var can: [IntentName]
-  /// The id of the running operation shown here.
+  /// The id of a running operation.
   package var operation: String?
   /// The last failure that was not dismissed yet.
   package var problem: Problem?
-  /// Where the session machine stands.
+  /// The state of the session machine; closed.
   package var session: Session
   /// Why the session is what it is, where the person should know.
   package var sessionReason: Message?
-  /// The accounts by id: the DID for atproto, `platrium:…` and `pixiv:…` for the others.
+  /// The accounts, by id.
   package var account: OrderedMap<Account>
   /// The id of the active account.
   package var active: String?
 
-  /// The whole state.
+  /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, session: Session, sessionReason: Message? = nil,
@@ -59,59 +44,13 @@ package struct AccountListSnapshot: ModelSnapshot {
   }
 }
 
-extension AccountListSnapshot {
-  /// Whether an account can be used.
-  package enum Standing: String, Codable, CaseIterable, Sendable {
-    /// Signed in.
-    case ok
-    /// The session ended; signing in again brings it back.
-    case expired
-    /// Signed in, but some features were not granted.
-    case scopeMissing
-    /// The server has deactivated or taken down the account.
-    case inactive
-  }
-
-  /// One account of the list.
-  package struct Account: Codable, Equatable, Sendable {
-    /// `grain`, `platrium` or `pixiv`.
-    package var provider: String
-    /// Without the at sign; absent while unverified, and then the id is shown.
-    package var handle: String?
-    /// As the account's owner wrote it; `nil` where it has none.
-    package var displayName: String?
-    /// The account's picture, on its server.
-    package var avatar: Media?
-    /// Whether the account can be used.
-    package var standing: Standing
-    /// The features whose scope was not granted.
-    package var unavailable: [String]
-    /// The intents this account accepts now.
-    package var can: [IntentName]
-
-    /// An account of the list.
-    package init(
-      provider: String, handle: String? = nil, displayName: String? = nil, avatar: Media? = nil,
-      standing: Standing, unavailable: [String] = [], can: [IntentName] = []
-    ) {
-      self.provider = provider
-      self.handle = handle
-      self.displayName = displayName
-      self.avatar = avatar
-      self.standing = standing
-      self.unavailable = unavailable
-      self.can = can
-    }
-  }
-}
-
 extension AccountListSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case status, phase, can, operation, problem, session, sessionReason, accountOrder, account
     case active
   }
 
-  /// Reads a state; throws where a collection and its order name different keys.
+  /// Reads the members; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -137,5 +76,65 @@ extension AccountListSnapshot: Codable {
     try container.encodeIfPresent(sessionReason, forKey: .sessionReason)
     try container.encode(account, order: .accountOrder, values: .account)
     try container.encodeIfPresent(active, forKey: .active)
+  }
+}
+
+extension AccountListSnapshot {
+  /// The precise state: restoring (the store is being read, or cannot be opened yet), empty (nobody
+  /// has signed in), ready (the list is complete), switching (another account is becoming the
+  /// active one).
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    case restoring, empty, ready, switching
+  }
+}
+
+extension AccountListSnapshot {
+  /// The state of the session machine; closed.
+  package enum Session: String, Codable, CaseIterable, Sendable {
+    case restoring, signedOut, authenticating, signedIn, refreshing, revoked
+  }
+}
+
+extension AccountListSnapshot {
+  /// One account.
+  package struct Account: Codable, Hashable, Sendable {
+    /// Who the account is with.
+    package var provider: String
+    /// Without the at sign; absent while unverified, and then the id is shown.
+    package var handle: String?
+    /// As the account's owner wrote it.
+    package var displayName: String?
+    /// Where the picture is, and how large it is shown.
+    package var avatar: Media?
+    /// Whether the account can be used.
+    package var standing: Standing
+    /// The features whose scope was not granted: publish, exif, edit, crossPost, comment, favorite,
+    /// follow, block, story, profile, appview.
+    package var unavailable: [String]
+    /// The intents this account accepts now.
+    package var can: [IntentName]
+
+    /// The members in schema order; leave out what is absent.
+    package init(
+      provider: String, handle: String? = nil, displayName: String? = nil, avatar: Media? = nil,
+      standing: Standing, unavailable: [String] = [], can: [IntentName] = []
+    ) {
+      self.provider = provider
+      self.handle = handle
+      self.displayName = displayName
+      self.avatar = avatar
+      self.standing = standing
+      self.unavailable = unavailable
+      self.can = can
+    }
+  }
+}
+
+extension AccountListSnapshot {
+  /// Whether the account can be used: ok (signed in), expired (the session ended; signing in again
+  /// brings it back), scopeMissing (signed in, but some features were not granted), inactive (the
+  /// server has deactivated or taken down the account).
+  package enum Standing: String, Codable, CaseIterable, Sendable {
+    case ok, expired, scopeMissing, inactive
   }
 }

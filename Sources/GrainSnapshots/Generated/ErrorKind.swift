@@ -1,9 +1,10 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// Every failure the bridge can tell of (bridge-protocol §7).
 ///
 /// The raw value is what programs switch on; kinds and codes are never reused or renumbered.
-/// `Schemas/v1/errors.json` is the registry, and a test keeps this enum equal to it.
 package enum ErrorKind: String, Codable, CaseIterable, Sendable {
-  // MARK: Framing
+  // MARK: frame
   /// The line is not JSON.
   case frameInvalidJSON = "frame.invalidJson"
   /// The line is not UTF-8.
@@ -15,7 +16,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// An object has a member twice.
   case frameDuplicateKey = "frame.duplicateKey"
 
-  // MARK: JSON-RPC
+  // MARK: rpc
   /// The message is not an object.
   case rpcNotAnObject = "rpc.notAnObject"
   /// Batches are not supported.
@@ -30,10 +31,12 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   case rpcUnknownMethod = "rpc.unknownMethod"
   /// The params do not fit the method.
   case rpcInvalidParams = "rpc.invalidParams"
+
+  // MARK: core
   /// Internal fault.
   case coreInternal = "core.internal"
 
-  // MARK: Protocol
+  // MARK: protocol
   /// No protocol version in common.
   case protocolUnsupportedVersion = "protocol.unsupportedVersion"
   /// Initialize comes first.
@@ -50,10 +53,12 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   case protocolUnknownModel = "protocol.unknownModel"
   /// There is no such operation.
   case protocolUnknownOperation = "protocol.unknownOperation"
+
+  // MARK: request
   /// The request was cancelled.
   case requestCancelled = "request.cancelled"
 
-  // MARK: Intents
+  // MARK: intent
   /// The state has moved on.
   case intentStale = "intent.stale"
   /// Intent not available.
@@ -61,7 +66,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// Other work holds this intent up.
   case intentBusy = "intent.busy"
 
-  // MARK: Sign-in
+  // MARK: login
   /// Handle is not a domain name.
   case loginHandleInvalid = "login.handleInvalid"
   /// Handle does not resolve.
@@ -85,7 +90,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// Provider cannot be used here.
   case loginProviderUnavailable = "login.providerUnavailable"
 
-  // MARK: Accounts
+  // MARK: account
   /// No such account.
   case accountUnknown = "account.unknown"
   /// The account's session has ended.
@@ -93,7 +98,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// The account did not grant this.
   case accountScopeMissing = "account.scopeMissing"
 
-  // MARK: Galleries
+  // MARK: gallery
   /// No such draft.
   case galleryDraftUnknown = "gallery.draftUnknown"
   /// The draft has no photos.
@@ -117,7 +122,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// The commit failed.
   case galleryCommitFailed = "gallery.commitFailed"
 
-  // MARK: Network
+  // MARK: network
   /// No network.
   case networkOffline = "network.offline"
   /// No answer in time.
@@ -125,7 +130,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// No trusted connection.
   case networkTLS = "network.tls"
 
-  // MARK: Servers
+  // MARK: server
   /// The server failed.
   case serverError = "server.error"
   /// The server asks for a pause.
@@ -133,7 +138,7 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   /// The server's answer makes no sense.
   case serverBadResponse = "server.badResponse"
 
-  // MARK: Storage
+  // MARK: store
   /// Another core holds the account store.
   case storeLocked = "store.locked"
   /// The account store is damaged.
@@ -144,12 +149,14 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   case storeUnwritable = "store.unwritable"
   /// The account store is from a newer core.
   case storeNewer = "store.newer"
+
+  // MARK: keyring
   /// The key store is locked.
   case keyringLocked = "keyring.locked"
   /// The key store is missing.
   case keyringUnavailable = "keyring.unavailable"
 
-  // MARK: Effects
+  // MARK: effect
   /// The shell cannot perform the effect.
   case effectUnsupported = "effect.unsupported"
   /// The shell failed to perform the effect.

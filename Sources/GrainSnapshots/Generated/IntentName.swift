@@ -1,54 +1,53 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// The user-level verbs of the bridge (bridge-protocol §5), as `can` lists them.
 ///
 /// Each has a schema `Schemas/v1/intents/<name>.json`.
 package enum IntentName: String, Codable, CaseIterable, Sendable {
-  /// Opens the sign-in form.
+  /// Opens the sign-in form; with accounts present it adds another.
   case loginStart = "login.start"
-  /// Types into the handle field.
+  /// Types into the handle field and drives the suggestions.
   case loginSetHandle = "login.setHandle"
   /// Moves through the suggestions by keyboard.
   case loginHighlight = "login.highlight"
-  /// Signs in with a handle.
+  /// Signs in with a handle: resolve, server, browser, exchange.
   case loginSubmitHandle = "login.submitHandle"
   /// Opens a provider's sign-up page.
   case loginCreateAccount = "login.createAccount"
-  /// Hands over the URL the browser came back with.
+  /// Hands over the URL the browser came back with; matched to the waiting operation.
   case loginCallback = "login.callback"
-  /// Ends the running sign-in.
+  /// Ends the running sign-in; other accounts stay as they are.
   case loginCancel = "login.cancel"
   /// Clears the problem of the sign-in form.
   case loginDismissProblem = "login.dismissProblem"
-
-  /// Makes another account the active one.
+  /// Makes another account the active one, in one frame for all models.
   case accountsSwitch = "accounts.switch"
   /// Signs in again to an expired or under-scoped account.
   case accountsReauthenticate = "accounts.reauthenticate"
   /// Changes the order of the list.
   case accountsMove = "accounts.move"
-  /// Revokes and forgets one account.
+  /// Revokes and forgets one account; an expired one is removed from the list.
   case accountsSignOut = "accounts.signOut"
-
   /// Starts a draft.
   case galleryCreateDraft = "gallery.createDraft"
-  /// Adds picture files to a draft.
+  /// Adds picture files to a draft, in the order given.
   case galleryAddPhotos = "gallery.addPhotos"
-  /// Changes title, description, labels, location and switches.
+  /// Changes what is named; what is left out stays as it is.
   case gallerySetDetails = "gallery.setDetails"
-  /// Changes one photo's description for people who cannot see it.
+  /// Describes one photo for people who cannot see it.
   case gallerySetAlt = "gallery.setAlt"
   /// Moves a photo within the draft.
   case galleryMovePhoto = "gallery.movePhoto"
   /// Takes a photo out of the draft.
   case galleryRemovePhoto = "gallery.removePhoto"
-  /// Publishes the draft.
+  /// Prepares, uploads, and writes all records in one commit; resumable.
   case galleryPublish = "gallery.publish"
-  /// Stops a publish at a safe point.
+  /// Stops a publish at a safe point; the draft is kept.
   case galleryCancelPublish = "gallery.cancelPublish"
   /// Continues a publish where it stopped.
   case galleryRetry = "gallery.retry"
-  /// Deletes the draft.
+  /// Deletes the draft; its model instance closes with gone.
   case galleryDiscardDraft = "gallery.discardDraft"
-
-  /// Says whether the shell's windows can be seen; needs no entry in `can`.
+  /// Says whether any window can be seen; hints polling and pre-fetch.
   case shellSetVisibility = "shell.setVisibility"
 }

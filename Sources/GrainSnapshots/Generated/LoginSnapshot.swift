@@ -1,3 +1,5 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// Everything the sign-in screen shows (bridge-protocol §4.1, model `login`).
 package struct LoginSnapshot: ModelSnapshot {
   /// The name shells subscribe to.
@@ -5,61 +7,38 @@ package struct LoginSnapshot: ModelSnapshot {
   /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/login.json" }
 
-  /// Where the sign-in stands.
-  package enum Phase: String, Codable, CaseIterable, Sendable {
-    /// The form is closed; nobody is signing in.
-    case signedOut
-    /// The form is open.
-    case enteringHandle
-    /// The handle is being looked up.
-    case resolving
-    /// The account's server is being asked for a sign-in page.
-    case contacting
-    /// The page is open in a browser.
-    case waitingForBrowser
-    /// The browser came back; tokens are being fetched.
-    case exchanging
-    /// Done: the account is in the list.
-    case signedIn
-    /// The attempt failed; `problem` says why.
-    case failed
-  }
-
-  /// Enough to draw a phase a shell does not know.
+  /// Enough to render any phase the shell does not know.
   package var status: ModelStatus
   /// The precise state.
   package var phase: Phase
-  /// The intents accepted now.
+  /// The intents accepted now; the shell enables exactly these controls.
   package var can: [IntentName]
-  /// The id of the running operation shown here.
+  /// The id of a running operation.
   package var operation: String?
   /// The last failure that was not dismissed yet.
   package var problem: Problem?
   /// Why the person is asked to sign in again, if there is more to say than that nobody is.
   package var reason: Message?
-  /// The ways to sign in, by name (`grain`, `platrium`, `pixiv`).
-  ///
-  /// Empty, and then not written, where there is nothing to choose.
+  /// The ways to sign in; left out where there is nothing to choose.
   package var provider: OrderedMap<Provider>
   /// The text of the handle field, as typed.
   package var handle: String
-  /// Accounts whose handle begins like the text, by DID; five at most.
+  /// Accounts whose handle begins like the text.
   package var suggestion: OrderedMap<Suggestion>
   /// The key of the suggestion the keyboard is on.
   package var highlighted: String?
   /// The host whose sign-in page is, or will be, shown.
   package var serverHost: String?
-  /// The code to type at ``verificationURL`` (device grant).
+  /// The code to type at verificationUrl (device grant).
   package var userCode: String?
   /// The page to open on another device (device grant).
   package var verificationURL: String?
 
-  /// The whole state; by default an open form nobody has typed into.
+  /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, reason: Message? = nil, provider: OrderedMap<Provider> = [:],
-    handle: String = "",
-    suggestion: OrderedMap<Suggestion> = [:], highlighted: String? = nil,
+    handle: String = "", suggestion: OrderedMap<Suggestion> = [:], highlighted: String? = nil,
     serverHost: String? = nil, userCode: String? = nil, verificationURL: String? = nil
   ) {
     self.status = status
@@ -78,52 +57,6 @@ package struct LoginSnapshot: ModelSnapshot {
   }
 }
 
-extension LoginSnapshot {
-  /// One way to sign in.
-  package struct Provider: Codable, Equatable, Sendable {
-    /// What the person has to enter first.
-    package enum Needs: String, Codable, CaseIterable, Sendable {
-      /// A handle.
-      case handle
-      /// The address of a server.
-      case server
-      /// Nothing.
-      case none
-    }
-
-    /// Whether it can be used on this machine with this shell.
-    package var available: Bool
-    /// Why it cannot.
-    package var reason: Message?
-    /// What the form asks for first.
-    package var needs: Needs
-
-    /// A way to sign in; give a reason when it is not available.
-    package init(available: Bool, reason: Message? = nil, needs: Needs) {
-      self.available = available
-      self.reason = reason
-      self.needs = needs
-    }
-  }
-
-  /// One account the person may mean.
-  package struct Suggestion: Codable, Equatable, Sendable {
-    /// Without the at sign.
-    package var handle: String
-    /// As the account's owner wrote it; `nil` where it has none.
-    package var displayName: String?
-    /// The account's picture, on its server.
-    package var avatar: Media?
-
-    /// A suggested account.
-    package init(handle: String, displayName: String? = nil, avatar: Media? = nil) {
-      self.handle = handle
-      self.displayName = displayName
-      self.avatar = avatar
-    }
-  }
-}
-
 extension LoginSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case status, phase, can, operation, problem, reason, providerOrder, provider, handle
@@ -131,7 +64,7 @@ extension LoginSnapshot: Codable {
     case verificationURL = "verificationUrl"
   }
 
-  /// Reads a state; throws where a collection and its order name different keys.
+  /// Reads the members; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -144,8 +77,7 @@ extension LoginSnapshot: Codable {
       container.contains(.provider) || container.contains(.providerOrder)
       ? try container.decode(OrderedMap.self, order: .providerOrder, values: .provider) : [:]
     handle = try container.decode(String.self, forKey: .handle)
-    suggestion = try container.decode(
-      OrderedMap.self, order: .suggestionOrder, values: .suggestion)
+    suggestion = try container.decode(OrderedMap.self, order: .suggestionOrder, values: .suggestion)
     highlighted = try container.decodeIfPresent(String.self, forKey: .highlighted)
     serverHost = try container.decodeIfPresent(String.self, forKey: .serverHost)
     userCode = try container.decodeIfPresent(String.self, forKey: .userCode)
@@ -170,5 +102,61 @@ extension LoginSnapshot: Codable {
     try container.encodeIfPresent(serverHost, forKey: .serverHost)
     try container.encodeIfPresent(userCode, forKey: .userCode)
     try container.encodeIfPresent(verificationURL, forKey: .verificationURL)
+  }
+}
+
+extension LoginSnapshot {
+  /// The precise state: signedOut (the form is closed), enteringHandle (it is open), resolving (the
+  /// handle is being looked up), contacting (the account's server is asked for a sign-in page),
+  /// waitingForBrowser (the page is open), exchanging (the browser came back; tokens are being
+  /// fetched), signedIn (the account is in the list), failed (problem says why).
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    case signedOut, enteringHandle, resolving, contacting, waitingForBrowser, exchanging, signedIn
+    case failed
+  }
+}
+
+extension LoginSnapshot {
+  /// One way to sign in.
+  package struct Provider: Codable, Hashable, Sendable {
+    /// Whether it can be used on this machine with this shell.
+    package var available: Bool
+    /// Why it cannot.
+    package var reason: Message?
+    /// What the person has to enter first.
+    package var needs: Needs
+
+    /// The members in schema order; leave out what is absent.
+    package init(available: Bool, reason: Message? = nil, needs: Needs) {
+      self.available = available
+      self.reason = reason
+      self.needs = needs
+    }
+  }
+}
+
+extension LoginSnapshot.Provider {
+  /// What the person has to enter first.
+  package enum Needs: String, Codable, CaseIterable, Sendable {
+    case handle, server, none
+  }
+}
+
+extension LoginSnapshot {
+  /// One account the person may mean.
+  package struct Suggestion: Codable, Hashable, Sendable {
+    /// Without the at sign.
+    package var handle: String
+    /// As the account's owner wrote it.
+    package var displayName: String?
+    /// Where the picture is, and how large it is shown.
+    package var avatar: Media?
+
+    /// The members in schema order; leave out what is absent.
+    package init(handle: String, displayName: String? = nil, avatar: Media? = nil) {
+      self.handle = handle
+      self.displayName = displayName
+      self.avatar = avatar
+    }
   }
 }

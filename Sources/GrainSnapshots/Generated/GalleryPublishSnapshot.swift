@@ -1,28 +1,20 @@
+// Generated from Schemas/v1 by `grain-schema generate`. Do not edit: change the schemas.
+
 /// One draft, from the first photo to the published gallery (bridge-protocol §4.1, model
-/// `galleryPublish`, argument `draft`).
+/// `galleryPublish`).
 package struct GalleryPublishSnapshot: ModelSnapshot {
   /// The name shells subscribe to.
   package static var model: String { "galleryPublish" }
   /// The id of the state's schema below the schema root.
   package static var schema: String { "v1/models/gallery-publish.json" }
 
-  /// Where the publish stands (grain-product §12).
-  package enum Phase: String, Codable, CaseIterable, Sendable {
-    case editing, preparing, uploading, committing, published, failed
-  }
-
-  /// What became of the post on Bluesky.
-  package enum CrossPostStatus: String, Codable, CaseIterable, Sendable {
-    case pending, posted, failed
-  }
-
-  /// Enough to draw a phase a shell does not know.
+  /// Enough to render any phase the shell does not know.
   package var status: ModelStatus
   /// The precise state.
   package var phase: Phase
-  /// The intents accepted now.
+  /// The intents accepted now; the shell enables exactly these controls.
   package var can: [IntentName]
-  /// The id of the running operation shown here.
+  /// The id of a running operation.
   package var operation: String?
   /// The last failure that was not dismissed yet.
   package var problem: Problem?
@@ -30,24 +22,24 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
   package var title: String
   /// As typed.
   package var description: String
-  /// The author's content labels, such as `nudity`.
+  /// The author's content labels.
   package var labels: [String]
-  /// The place the gallery names.
+  /// A place.
   package var location: GalleryLocation?
   /// Whether camera data is published with the photos.
   package var includeExif: Bool
   /// Whether a post on Bluesky follows.
   package var crossPost: Bool
-  /// The photos by id, in the order of the gallery.
+  /// The photos, by id.
   package var photo: OrderedMap<Photo>
   /// Whole percent of the publish, rounded down; absent while it cannot be told.
   package var percent: Int?
   /// The at-uri of the gallery, once it is published.
   package var publishedURI: String?
-  /// Absent unless a cross-post was asked for and its turn has come.
+  /// What became of the post on Bluesky; absent unless one was asked for and its turn has come.
   package var crossPostStatus: CrossPostStatus?
 
-  /// The whole state; by default an empty draft.
+  /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, title: String = "", description: String = "", labels: [String] = [],
@@ -73,28 +65,6 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
   }
 }
 
-extension GalleryPublishSnapshot {
-  /// One photo of the draft.
-  package struct Photo: Codable, Equatable, Sendable {
-    /// The picture to show: the prepared copy, or the original until there is one.
-    package var media: Media
-    /// The photo in words, for people who cannot see it; empty until typed.
-    package var alt: String
-    /// How far the photo has come.
-    package var step: PhotoStep
-    /// Why this photo cannot go on.
-    package var problem: Problem?
-
-    /// A photo of the draft.
-    package init(media: Media, alt: String = "", step: PhotoStep, problem: Problem? = nil) {
-      self.media = media
-      self.alt = alt
-      self.step = step
-      self.problem = problem
-    }
-  }
-}
-
 extension GalleryPublishSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case status, phase, can, operation, problem, title, description, labels, location, includeExif
@@ -103,7 +73,7 @@ extension GalleryPublishSnapshot: Codable {
     case crossPostStatus
   }
 
-  /// Reads a state; throws where a collection and its order name different keys.
+  /// Reads the members; throws where a collection and its order name different keys.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     status = try container.decode(ModelStatus.self, forKey: .status)
@@ -120,8 +90,7 @@ extension GalleryPublishSnapshot: Codable {
     photo = try container.decode(OrderedMap.self, order: .photoOrder, values: .photo)
     percent = try container.decodeIfPresent(Int.self, forKey: .percent)
     publishedURI = try container.decodeIfPresent(String.self, forKey: .publishedURI)
-    crossPostStatus = try container.decodeIfPresent(
-      CrossPostStatus.self, forKey: .crossPostStatus)
+    crossPostStatus = try container.decodeIfPresent(CrossPostStatus.self, forKey: .crossPostStatus)
   }
 
   /// Writes the members in schema order and leaves out what is absent.
@@ -142,5 +111,41 @@ extension GalleryPublishSnapshot: Codable {
     try container.encodeIfPresent(percent, forKey: .percent)
     try container.encodeIfPresent(publishedURI, forKey: .publishedURI)
     try container.encodeIfPresent(crossPostStatus, forKey: .crossPostStatus)
+  }
+}
+
+extension GalleryPublishSnapshot {
+  /// The precise state.
+  package enum Phase: String, Codable, CaseIterable, Sendable {
+    case editing, preparing, uploading, committing, published, failed
+  }
+}
+
+extension GalleryPublishSnapshot {
+  /// One photo of the draft.
+  package struct Photo: Codable, Hashable, Sendable {
+    /// The prepared copy, or the original until there is one.
+    package var media: Media
+    /// The photo in words, for people who cannot see it; empty until typed.
+    package var alt: String
+    /// How far it has come.
+    package var step: PhotoStep
+    /// Why this photo cannot go on.
+    package var problem: Problem?
+
+    /// The members in schema order; leave out what is absent.
+    package init(media: Media, alt: String = "", step: PhotoStep, problem: Problem? = nil) {
+      self.media = media
+      self.alt = alt
+      self.step = step
+      self.problem = problem
+    }
+  }
+}
+
+extension GalleryPublishSnapshot {
+  /// What became of the post on Bluesky; absent unless one was asked for and its turn has come.
+  package enum CrossPostStatus: String, Codable, CaseIterable, Sendable {
+    case pending, posted, failed
   }
 }
