@@ -11,6 +11,7 @@ struct CommandLineArguments: Equatable {
     case demo(DemoOptions)
     case sandbox(SandboxOptions)
     case doctor(DoctorOptions)
+    case schemas(folder: String)
   }
 
   /// Where configuration and servers come from.
@@ -79,6 +80,8 @@ struct CommandLineArguments: Equatable {
     case "doctor":
       reader.skip()
       command = try Self.doctor(&reader)
+    case let word? where word == "--schemas" || word.hasPrefix("--schemas="):
+      command = try Self.schemas(&reader)
     case let word? where !word.hasPrefix("-"):
       throw UsageError(
         message: "there is no command “\(word)”; try demo, sandbox, doctor or --stdio")
@@ -117,9 +120,16 @@ struct CommandLineArguments: Equatable {
       }
     }
     guard isStdio else {
-      throw UsageError(message: "say what to do: --stdio, demo, sandbox or doctor")
+      throw UsageError(message: "say what to do: --stdio, --schemas, demo, sandbox or doctor")
     }
     return .stdio(options)
+  }
+
+  private static func schemas(_ reader: inout WordReader) throws(UsageError) -> Command {
+    let option = reader.next() ?? "--schemas"
+    let folder = try reader.value(of: option)
+    guard let word = reader.next() else { return .schemas(folder: folder) }
+    throw reader.unknown(word)
   }
 
   private static func demo(_ reader: inout WordReader) throws(UsageError) -> Command {

@@ -26,6 +26,18 @@ enum GrainCoreProgram {
     case .demo(let options): await DemoCommand(options).run().leave()
     case .sandbox(let options): await SandboxCommand(options).run().leave()
     case .doctor(let options): await DoctorCommand(options).run().leave()
+    case .schemas(let folder): writeSchemas(to: folder).leave()
+    }
+  }
+
+  private static func writeSchemas(to folder: String) -> ExitCode {
+    do {
+      let count = try SchemaFiles.write(to: URL(filePath: folder, directoryHint: .isDirectory))
+      print("wrote \(count) files")
+      return .done
+    } catch {
+      complain("grain-core: the schemas cannot be written: \(error.localizedDescription)\n")
+      return .failed
     }
   }
 

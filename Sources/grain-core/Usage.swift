@@ -9,6 +9,8 @@ enum Usage {
         serves one shell over standard input and output; with --profile sandbox the servers
         run in the process, their state in the data folder, their accounts drawn from the seed.
         CMD prints the key of the account store on its standard output; it is run without a shell
+    grain-core --schemas DIR
+        writes the schemas of every message this core reads and writes into a folder
     grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]
         shows the whole story against the sandbox: sign in, publish, read back, sign out
     grain-core sandbox [--port N] [--data FILE] [--seed N] [--json]
