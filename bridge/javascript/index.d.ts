@@ -1,4 +1,22 @@
-// What `index.js` offers. See README.md for a first shell.
+// What `index.js` offers, typed by the schemas. See README.md for a first shell.
+
+import type {
+  AuthPresentArgs,
+  Effects,
+  EndedParams,
+  ErrorKind,
+  InitializeResult,
+  Intents,
+  IntentVerdict,
+  JsonObject,
+  Models,
+  Problem as ProblemState,
+  ProgressParams,
+  Requests,
+} from './grain-core.js';
+
+export * from './grain-core.js'; // types only: states, params, results
+export type { ProblemState };
 
 /** Where the core's messages come from: a stream of bytes, such as a `stream.Readable`. */
 export interface Input {
@@ -11,49 +29,29 @@ export interface Output extends Input {
   end(): unknown;
 }
 
-/** What a model shows: every state has these, plus its own members. */
-export interface State {
-  readonly status: 'idle' | 'busy' | 'waiting' | 'failed' | 'done';
-  readonly phase: string;
-  readonly can: readonly string[];
-  readonly [member: string]: any;
-}
+/** What can be called: the intents, and the protocol's own requests. */
+export type Calls = Intents & Requests;
 
-/** The core's yes to an intent. */
-export interface Verdict {
-  accepted: true;
-  joined?: true;
-  operation?: string;
-  revisions: Record<string, number>;
-  [member: string]: any;
-}
-
-/** The params of `operations/ended`. */
-export interface Ending {
-  operation?: string;
-  intent?: string;
-  outcome: 'succeeded' | 'failed' | 'cancelled';
-  revisions: Record<string, number>;
-  [member: string]: any;
-}
-
-/** The params of `$/progress`. */
-export interface Progress {
-  token: string;
-  value: { done: number; total: number; unit: string };
-}
+/** Trailing parameters: the params of a call may be left out where none of them is required. */
+type With<Params, Options> = {} extends Params ? [params?: Params, options?: Options] : [params: Params, options?: Options];
 
 /** One request of the core for what only a shell can do, open until its handler's promise settles. */
-export interface Effect {
-  name: string;
-  args: Record<string, any>;
+export interface Effect<Name extends keyof Effects = keyof Effects> {
+  name: Name;
+  args: Effects[Name]['args'];
   operation?: string;
   /** Aborted when the core needs no answer any more, or is gone; return soon then. */
   signal: AbortSignal;
 }
 
 /** The outcome, or a whole result that has one. */
-export type Outcome = string | { outcome: string; [member: string]: any };
+export type Outcome<Name extends keyof Effects> = Effects[Name]['result'] | SoleOutcome<Effects[Name]['result']>;
+
+/** An outcome that says everything: that of a result which needs no other member. */
+type SoleOutcome<Result> = Result extends { outcome: infer Name } ? ({ outcome: Name } extends Result ? Name : never) : never;
+
+/** What `finish` gives for a verdict without an operation: it was done at once. */
+export type Ending = EndedParams | { outcome: 'succeeded'; revisions: Record<string, number> };
 
 export interface SpawnOptions {
   /** Replaces this process's environment. */
@@ -77,87 +75,100 @@ export class Client {
   readonly ended: Promise<CoreGone>;
 
   /** Offers an effect, before `initialize`. `declaration` is what the capability says, such as `presentations`. */
-  onEffect(
-    name: string,
-    handler: (effect: Effect) => Outcome | Promise<Outcome>,
-    declaration?: { version?: number; presentations?: string[] },
+  onEffect<Name extends keyof Effects>(
+    name: Name,
+    handler: (effect: Effect<Name>) => Outcome<Name> | Promise<Outcome<Name>>,
+    declaration?: { version?: number; presentations?: AuthPresentArgs['presentation'][] },
   ): void;
 
   /** Opens the session; gives what the core is and can do. Rejects with Problem, such as `store.locked`. */
   initialize(options: {
     name: string;
     version: string;
-    models?: readonly string[];
+    /** All that a core of this version serves, if left out. */
+    models?: readonly (keyof Models)[];
     /** BCP 47, such as `de-DE`. */
     locale?: string;
-    onEnded?: (ending: Ending) => void;
+    onEnded?: (ending: EndedParams) => void;
     /** Also asks the core for progress. */
-    onProgress?: (progress: Progress) => void;
+    onProgress?: (progress: ProgressParams) => void;
     signal?: AbortSignal;
-  }): Promise<any>;
+  }): Promise<InitializeResult>;
 
   /**
    * Sends a request and gives its answer: an intent's verdict, a method's result. Requests beyond what
    * the core takes at once are held back. Rejects with Problem (refused), CoreGone, RangeError (not
    * sent: the core could not read it), or the signal's reason.
    */
-  call(method: string, params?: Record<string, unknown>, options?: { signal?: AbortSignal }): Promise<Verdict & any>;
+  call<Method extends keyof Calls>(
+    method: Method,
+    ...rest: With<Calls[Method]['params'], { signal?: AbortSignal }>
+  ): Promise<Calls[Method]['result']>;
 
-  /** Opens a subscription; gives it once its first state is there. */
-  subscribe(
-    model: string,
-    options?: {
-      /** Selects the instance of a parametrised model. */
-      args?: Record<string, string>;
-      /** Gets the state of every frame in order, the first included. */
-      onChange?: (state: State) => void;
-      delivery?: 'merge' | 'full';
-      maxRateHz?: number;
-      signal?: AbortSignal;
-    },
-  ): Promise<Subscription>;
+  /** Opens a subscription; gives it once its first state is there. `args` selects the instance of a model that has several. */
+  subscribe<Model extends keyof Models>(
+    model: Model,
+    ...rest: {} extends Models[Model]['args']
+      ? [options?: SubscribeOptions<Model>]
+      : [options: SubscribeOptions<Model> & { args: Models[Model]['args'] }]
+  ): Promise<Subscription<Model>>;
 
   /** Ends a subscription; no state follows. */
-  unsubscribe(subscription: Subscription): Promise<void>;
+  unsubscribe(subscription: Subscription<any>): Promise<void>;
 
   /** Reads a model once. */
-  get(model: string, args?: Record<string, string>): Promise<State>;
+  get<Model extends keyof Models>(
+    model: Model,
+    ...rest: {} extends Models[Model]['args'] ? [] : [args: Models[Model]['args']]
+  ): Promise<Models[Model]['state']>;
 
   /** Waits for the end of an operation: its id, or the verdict that named it. Rejects with Problem, OperationCancelled or CoreGone. */
-  finish(operation: string | Verdict, options?: { signal?: AbortSignal }): Promise<Ending>;
+  finish(operation: string | IntentVerdict, options?: { signal?: AbortSignal }): Promise<Ending>;
 
   /** Shuts the core down in order; gives the exit code of one that was spawned. One that does not end in time is ended. */
   close(options?: { patience?: number }): Promise<number | undefined>;
 }
 
+export interface SubscribeOptions<Model extends keyof Models> {
+  /** Gets the state of every frame in order, the first included. */
+  onChange?: (state: Models[Model]['state']) => void;
+  delivery?: 'merge' | 'full';
+  maxRateHz?: number;
+  signal?: AbortSignal;
+}
+
 /** One model instance, as the core last showed it. States are replaced, never changed in place. */
-export interface Subscription extends AsyncIterable<State> {
+export interface Subscription<Model extends keyof Models> extends AsyncIterable<Models[Model]['state']> {
   readonly id: string;
-  readonly model: string;
-  readonly state: State;
+  readonly model: Model;
+  readonly state: Models[Model]['state'];
   readonly revision: number;
   /** Set once the instance has ended. */
   readonly closed: SubscriptionClosed | undefined;
   /** The first state from now on, the present one included, that meets a condition. */
-  until(meets?: (state: State) => unknown, options?: { signal?: AbortSignal }): Promise<State>;
+  until(
+    meets?: (state: Models[Model]['state']) => unknown,
+    options?: { signal?: AbortSignal },
+  ): Promise<Models[Model]['state']>;
 }
 
 /** The core refused a request, or an operation failed. Programs switch on `kind`, people read `words`. */
 export class Problem extends Error {
   code: number;
-  kind: string;
+  kind: ErrorKind;
   retryable: boolean;
   /** Name of the sentence in a shell's catalogue, and what it mentions. */
   key: string;
-  params: Record<string, unknown>;
+  params: Record<string, string | number>;
   /** The sentence in English. */
   words: string;
   /** JSON Pointer of the parameter at fault. */
   field?: string;
   retryAfterMs?: number;
-  details: Record<string, any>;
-  cause?: string;
-  static fromState(problem: object): Problem;
+  details: JsonObject;
+  cause?: ErrorKind;
+  /** From the `problem` of a state. */
+  static fromState(problem: ProblemState): Problem;
 }
 
 /** An operation ended because somebody stopped it; nothing went wrong. */

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from types import TracebackType
 from typing import (
     IO,
+    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
@@ -20,6 +21,7 @@ from typing import (
     Tuple,
     Type,
     Union,
+    cast,
 )
 
 from .connection import Answer, Connection, Params
@@ -30,6 +32,9 @@ from .process import CoreProcess
 from .session import ALL_MODELS, KEPT_ENDINGS, instance, judged, opening
 from .state import State
 from .subscription import Subscription
+
+if TYPE_CHECKING:
+    from .typed import TypedClient
 
 
 class Client:
@@ -145,6 +150,15 @@ class Client:
             CoreGone: the core ended first.
         """
         return self._connection.call(method, {**(params or {}), **members}, timeout)
+
+    @property
+    def typed(self) -> TypedClient:
+        """This client, as type checkers see it through the schemas.
+
+        ``core.typed.call("gallery.createDraft", {})["draft"]`` is a ``str``, and a method, a member
+        or a model that does not exist is an error before the program runs.
+        """
+        return cast("TypedClient", self)
 
     # MARK: Models
 

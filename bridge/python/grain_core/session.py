@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, Iterable, Mapping, Optional
 
 from .errors import OperationCancelled, Problem
+from .grain_core_types import MODEL_SCHEMAS
 
 ALL_MODELS = ("login", "accounts", "drafts", "galleryPublish")
 
@@ -34,19 +35,13 @@ def opening(
             "progress": progress,
             "effects": dict(effects),
         },
-        "models": [{"model": model, "schemas": [schema(model)]} for model in models],
+        "models": [{"model": model, "schemas": [MODEL_SCHEMAS[model]]} for model in models],
     }
 
 
 def instance(model: str, args: Optional[Mapping[str, str]]) -> Dict[str, Any]:
     """The members that name one instance of a model."""
     return {"model": model, "args": dict(args)} if args else {"model": model}
-
-
-def schema(model: str) -> str:
-    """`galleryPublish` has its schema in ``v1/models/gallery-publish.json``."""
-    name = "".join("-" + c.lower() if c.isupper() else c for c in model)
-    return f"v1/models/{name}.json"
 
 
 def judged(name: str, ending: Mapping[str, Any]) -> Mapping[str, Any]:
