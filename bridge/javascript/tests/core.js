@@ -12,7 +12,7 @@ export const core = process.env.GRAIN_CORE ?? fileURLToPath(new URL('../../../.b
 
 /** Options of a test that needs the core: bounded in time, skipped with the reason where there is none. */
 export const needsCore = {
-  timeout: 60_000,
+  timeout: 120_000,
   skip: existsSync(core) ? false : `there is no ${core}; build it, or name it in GRAIN_CORE`,
 };
 

@@ -13,6 +13,7 @@ import { isObject, mismatch } from './pattern.js';
 
 const USUAL_WAIT_MS = 2000;
 const USUAL_END_MS = 10_000;
+const PATIENCE = 5; // what every limit is multiplied with: for machines with much else to do
 
 export async function read(path) {
   const [header, ...steps] = (await readFile(path, 'utf8')).split('\n').map((line, index) => {
@@ -96,7 +97,7 @@ export class TranscriptRun {
     this.#requests += 1;
     const id = `runner-${this.#requests}`;
     this.#write({ id, method, params });
-    const answer = await this.inbox.look(USUAL_END_MS, () => this.inbox.own.get(id));
+    const answer = await this.inbox.look(USUAL_END_MS * PATIENCE, () => this.inbox.own.get(id));
     if (answer === undefined || answer.error) throw new Error(`${method}: ${JSON.stringify(answer?.error ?? 'no answer')}`);
   }
 
@@ -132,7 +133,7 @@ export class TranscriptRun {
   // Listening
 
   async #expect({ expect, strict = false, within = USUAL_WAIT_MS, as = {} }) {
-    const found = await this.inbox.look(within, () => {
+    const found = await this.inbox.look(within * PATIENCE, () => {
       for (const [index, message] of this.inbox.pending.entries()) {
         const difference = mismatch(expect, message, this.#values);
         if (difference === undefined) {
@@ -159,7 +160,7 @@ export class TranscriptRun {
 
   async #wait({ wait: { model, subscription, where }, within = USUAL_WAIT_MS, as = {} }) {
     let difference;
-    const state = await this.inbox.look(within, () => {
+    const state = await this.inbox.look(within * PATIENCE, () => {
       const held = this.inbox.state(model, subscription);
       difference = held === undefined ? 'it is not subscribed to' : mismatch(where, held, this.#values);
       return difference === undefined ? held : undefined;
@@ -196,7 +197,7 @@ export class TranscriptRun {
     if (by === 'shutdown' || by === 'exit') this.#write({ method: 'exit' });
     if (['TERM', 'HUP', 'KILL'].includes(by)) this.child.kill(`SIG${by}`);
     if (!['TERM', 'HUP', 'itself'].includes(by)) this.child.stdin.end();
-    const timer = setTimeout(() => this.child.kill('SIGABRT'), within);
+    const timer = setTimeout(() => this.child.kill('SIGABRT'), within * PATIENCE);
     const [code, signal] = await this.ended;
     clearTimeout(timer);
     return code ?? signal;

@@ -24,6 +24,7 @@ from .pattern import mismatch
 
 _USUAL_WAIT = 2_000
 _USUAL_END = 10_000
+_PATIENCE = 5  # what every limit is multiplied with: for machines with much else to do
 _WISHES = {"callbackUrl": "agree", "deniedCallbackUrl": "deny", "cancelledCallbackUrl": "cancel"}
 
 Step = dict[str, Any]
@@ -204,7 +205,7 @@ class TranscriptRun:
         self._requests += 1
         name = f"runner-{self._requests}"
         self._say({"id": name, "method": method, "params": params})
-        answer = self._inbox.look(_USUAL_END, lambda: self._inbox.own.get(name))
+        answer = self._inbox.look(_USUAL_END * _PATIENCE, lambda: self._inbox.own.get(name))
         if answer is None or "error" in answer:
             raise StepFailure(f"{method}: {answer}")
 
@@ -259,7 +260,7 @@ class TranscriptRun:
                     raise StepFailure(f"another message came: {difference}")
             return None
 
-        found = self._inbox.look(within, find)
+        found = self._inbox.look(within * _PATIENCE, find)
         if found is None:
             raise StepFailure(f"nothing came like {json.dumps(pattern)}")
         if found.get("method") == "effects/perform":
@@ -285,7 +286,7 @@ class TranscriptRun:
                 difference[0] = mismatch(place.get("where", {}), held, self._values)
             return held if difference[0] is None else None
 
-        state = self._inbox.look(within, find)
+        state = self._inbox.look(within * _PATIENCE, find)
         if state is None:
             raise StepFailure(f"{place['model']}: {difference[0]}")
         self._keep(names, state)
@@ -329,7 +330,7 @@ class TranscriptRun:
         if by not in ("TERM", "HUP", "itself"):
             self._close_input()
         try:
-            return self._process.wait(within / 1000)
+            return self._process.wait(within * _PATIENCE / 1000)
         except subprocess.TimeoutExpired:
             raise StepFailure(f"the core did not end ({by})") from None
         finally:
