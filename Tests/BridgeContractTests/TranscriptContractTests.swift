@@ -48,6 +48,8 @@ struct TranscriptContractTests {
       "expect": ["method": "effects/perform", "params": ["effect": "url.open", "version": "1"]]
     ]
     #expect(try judge.faults(of: effect) == ["/version: is no [\"integer\"]"])
+    let cancel: JSONValue = ["expect": ["method": "$$/cancelRequest", "params": ["id": true]]]
+    #expect(try judge.faults(of: cancel) == ["/id: is no [\"integer\", \"string\"]"])
     let answer: JSONValue = ["answer": ["id": "$var:fx", "result": ["outcome": "closed"]]]
     #expect(try judge.faults(of: answer) == ["/outcome: is none of the words"])
     let wait: JSONValue = ["wait": ["model": "login", "where": ["can": "$any", "handle": true]]]
@@ -97,7 +99,9 @@ private struct TranscriptJudge {
   }
 
   private mutating func expected(_ message: JSONValue) throws -> [String] {
-    if let method = message["method"]?.stringValue {
+    if var method = message["method"]?.stringValue {
+      // In an expectation `$$` is a literal `$`.
+      if method.hasPrefix("$$") { method.removeFirst() }
       let methods = try SchemaBundle.document("v1/manifest.json")["methods"]?["coreToShell"]
       let entry = methods?["requests"]?[method] ?? methods?["notifications"]?[method]
       guard let schema = entry?["params"]?.stringValue else { return ["no method \(method)"] }

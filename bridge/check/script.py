@@ -39,6 +39,8 @@ class Script:
         if method is None:
             yield from self._expected_answer(message)
             return
+        if method.startswith("$$"):
+            method = method[1:]  # in an expectation `$$` is a literal `$`
         table = self._bundle.manifest["methods"]["coreToShell"]
         entry = {**table["requests"], **table["notifications"]}.get(method)
         if entry is None:
