@@ -62,6 +62,30 @@ import Testing
     }
   }
 
+  @Test("deleting an account forgets all that is known of it, and nothing in its repository (G115)")
+  func deletion() async throws {
+    try await SandboxVisit.run { visit in
+      let uris = try await publish(visit)
+      _ = try await visit.index(uris)
+      let gallery = [("gallery", "at://\(visit.alice)/social.grain.gallery/g")]
+      let method = MethodNames.deleteAccount
+      #expect(try await visit.proxied(method, []).status == 400)
+      let more = try await visit.call(method.rawValue, ["all": true], proxy: visit.proxyHeader)
+      #expect(more.status == 400)
+      #expect(try await visit.proxied(MethodNames.getGallery, gallery).status == 200)
+
+      #expect(try await visit.proxied(acting: method).json == [:])
+      #expect(try await visit.proxied(MethodNames.getGallery, gallery).status == 404)
+      let kept = try await visit.network.records(of: visit.alice, in: CollectionNames.gallery)
+      #expect(kept.count == 1)
+      // Whoever is told of what is gone learns nothing new of the account.
+      _ = try await visit.delete("social.grain.gallery", "g")
+      _ = try await visit.index(uris.filter { $0.hasSuffix("social.grain.gallery/g") })
+      let search = try await visit.proxied(MethodNames.searchActorsTypeahead, [("q", "alice")])
+      #expect(search["actors"] == [])
+    }
+  }
+
   @Test("a gallery's view carries its photos with EXIF in words (grain-product §10)")
   func galleryView() async throws {
     try await SandboxVisit.run { visit in

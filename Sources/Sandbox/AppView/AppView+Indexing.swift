@@ -39,9 +39,9 @@ extension AppView {
     guard case .did(let did) = uri.authority, let collection = uri.collection,
       let key = uri.recordKey, collection.rawValue.hasPrefix("social.grain.")
     else { return }
-    try await noteActor(did)
     switch try await fetch(did, collection, key) {
     case .found(let cid, let value):
+      try await noteActor(did)
       let now = ATDateTime.string(from: clock.now())
       if let record = IndexedRecord(uri: uri, cid: cid, value: value, indexedAt: now) {
         try await index.put(record)

@@ -79,7 +79,7 @@ package struct AppView: Sendable {
       guard let method = try? NSID(name), let handler = Self.methods[method] else {
         throw XRPCRefusal(501, "MethodNotImplemented", "Method Not Implemented")
       }
-      let isQuery = method != MethodNames.indexRecords
+      let isQuery = !Self.procedures.contains(method)
       guard isQuery == (request.method != "POST") else {
         throw XRPCRefusal.invalid(
           "Incorrect HTTP method (\(request.method)) expected \(isQuery ? "GET" : "POST")")
@@ -103,8 +103,11 @@ package struct AppView: Sendable {
 
   private typealias Handler = @Sendable (AppView, Call) async throws -> HTTPServerResponse
 
+  private static let procedures = [MethodNames.indexRecords, MethodNames.deleteAccount]
+
   private static let methods: [NSID: Handler] = [
     MethodNames.indexRecords: { try await $0.indexRecords($1) },
+    MethodNames.deleteAccount: { try await $0.deleteAccount($1) },
     MethodNames.resolveHandle: { try await $0.resolveHandle($1) },
     MethodNames.getFeed: { try await $0.getFeed($1) },
     MethodNames.getRecord: { try await $0.getRecord($1) },

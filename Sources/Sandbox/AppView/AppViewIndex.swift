@@ -31,6 +31,14 @@ struct AppViewIndex: Sendable {
     }
   }
 
+  /// Forgets an account with all its records.
+  func forget(_ did: DID) async throws {
+    try await store.write { database in
+      try database.execute("DELETE FROM appview_record WHERE did = ?", [.text(did.rawValue)])
+      try database.execute("DELETE FROM appview_actor WHERE did = ?", [.text(did.rawValue)])
+    }
+  }
+
   func record(_ uri: ATURI) async throws -> IndexedRecord? {
     try await records("uri = ?", [.text(uri.rawValue)]).first
   }

@@ -135,6 +135,13 @@ struct SandboxVisit: Sendable {
     try await query(method.rawValue, parameters, as: alice, proxy: proxyHeader)
   }
 
+  /// The same with a procedure that takes nothing.
+  func proxied(acting method: NSID) async throws -> Answer {
+    try await send(
+      "POST", "\(network.addresses.pds.absoluteString)/xrpc/\(method)",
+      headers: headers(alice, nil, proxyHeader))
+  }
+
   func index(_ uris: [String]) async throws -> Answer {
     try await call(
       MethodNames.indexRecords.rawValue, ["uris": .array(uris.map(JSONValue.string))],
