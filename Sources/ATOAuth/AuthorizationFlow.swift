@@ -20,6 +20,9 @@ package actor AuthorizationFlow {
   package enum Start: Sendable, Equatable {
     /// The account of a handle or DID.
     case account(ATIdentifier)
+    /// The same account once more, because something follows for which nobody's word but its owner's is
+    /// good enough (A45): a server that can is told to ask for it.
+    case confirmation(ATIdentifier)
     /// An account that does not exist yet, at the configured home server (G25).
     case signUp
   }
@@ -67,7 +70,10 @@ package actor AuthorizationFlow {
       throw .misconfigured(.redirectURI(client.redirectURI))
     }
     var identity: Identity?
-    if case .account(let name) = start { identity = try await resolve(name) }
+    switch start {
+    case .account(let name), .confirmation(let name): identity = try await resolve(name)
+    case .signUp: break
+    }
     let pds = identity?.pds ?? configuration.signUpPDS
     let server = try await discovery.authorizationServer(of: pds)
 
@@ -159,6 +165,9 @@ package actor AuthorizationFlow {
     ]
     switch start {
     case .account(let name): fields.append(.plain("login_hint", name.rawValue))
+    case .confirmation(let name):
+      fields.append(.plain("login_hint", name.rawValue))
+      if server.promptValues.contains("login") { fields.append(.plain("prompt", "login")) }
     case .signUp: fields.append(.plain("prompt", "create"))
     }
     let endpoint = server.pushedAuthorizationRequestEndpoint

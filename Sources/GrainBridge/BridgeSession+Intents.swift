@@ -85,6 +85,7 @@ extension BridgeSession {
     case .activate(let account): try accounts.activate(account)
     case .reauthenticate(let account): try accounts.reauthenticate(account)
     case .move(let account, let before): try await accounts.move(account, before: before)
+    case .delete(let account, let confirm): try accounts.delete(account, confirm: confirm)
     case .signOut(let account, let discard):
       try accounts.signOut(account, discardDrafts: discard)
     }

@@ -28,6 +28,7 @@ enum IntentRequest {
     case activate(String)
     case reauthenticate(String)
     case move(String, before: String?)
+    case delete(String, confirm: String)
     case signOut(String, discardDrafts: Bool)
   }
 
@@ -49,7 +50,7 @@ enum IntentRequest {
     case .loginStart, .loginSetHandle, .loginHighlight, .loginSubmitHandle, .loginCreateAccount,
       .loginCallback, .loginCancel, .loginDismissProblem:
       self = .login(try Login(name, &parameters))
-    case .accountsSwitch, .accountsReauthenticate, .accountsMove, .accountsSignOut:
+    case .accountsSwitch, .accountsReauthenticate, .accountsMove, .accountsDelete, .accountsSignOut:
       self = .accounts(try Accounts(name, &parameters))
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
@@ -107,6 +108,8 @@ extension IntentRequest.Accounts {
     case .accountsReauthenticate: self = .reauthenticate(account)
     case .accountsMove:
       self = .move(account, before: try parameters.name("before", limit: 2048))
+    case .accountsDelete:
+      self = .delete(account, confirm: try parameters.key("confirm", limit: 2048))
     default:
       self = .signOut(account, discardDrafts: try parameters.flag("discardDrafts") ?? false)
     }

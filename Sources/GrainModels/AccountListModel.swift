@@ -12,6 +12,8 @@ package final class AccountListModel {
   private var problem: Problem?
   /// Running operations by what they concern, so that an equal intent joins.
   private var running: [Work: String] = [:]
+  /// The deletion whose sign-in is under way; other accounts stay usable meanwhile.
+  private var confirming: (account: DID, operation: String)?
 
   @ObservationIgnored private let accounts: AccountsDoor
   @ObservationIgnored private let operations: OperationCenter
@@ -27,6 +29,7 @@ package final class AccountListModel {
   private enum Work: Hashable {
     case activate(DID)
     case signOut(DID)
+    case delete(DID)
   }
 
   /// A list that shows nothing until ``begin()``.
@@ -87,7 +90,8 @@ package final class AccountListModel {
     var list = OrderedMap<AccountListSnapshot.Account>()
     for account in state.accounts { list[account.did.rawValue] = entry(account) }
     return AccountListSnapshot(
-      status: status, phase: phase, can: can, operation: switching ?? running.values.first,
+      status: status, phase: phase, can: can,
+      operation: switching ?? running.values.first ?? confirming?.operation,
       problem: problem ?? state.fault.map { Problem($0) }, session: session,
       sessionReason: sessionReason, account: list, active: state.active?.rawValue)
   }
@@ -102,7 +106,7 @@ package final class AccountListModel {
     // A person who unlocks the key store is all that is missing.
     if state.fault == .keyLocked { return .waiting }
     if state.fault != nil { return .failed }
-    if state.session == .restoring || !running.isEmpty { return .busy }
+    if state.session == .restoring || !running.isEmpty || confirming != nil { return .busy }
     return problem == nil ? .idle : .failed
   }
 
@@ -115,14 +119,19 @@ package final class AccountListModel {
   private func can(_ account: AccountRecord) -> [IntentName] {
     guard state.fault == nil, state.session != .restoring else { return [] }
     var names: [IntentName] = []
-    if account.hasCredentials, account.did != state.active, running.isEmpty {
+    // Of an account that is being deleted nothing is left to do but to leave it.
+    let isDeleted = account.deletion != nil
+    if account.hasCredentials, account.did != state.active, running.isEmpty, !isDeleted {
       names.append(.accountsSwitch)
     }
-    if login.canReauthenticate, !account.hasCredentials || !account.unavailable.isEmpty {
+    if login.canReauthenticate, !account.hasCredentials || !account.unavailable.isEmpty, !isDeleted
+    {
       names.append(.accountsReauthenticate)
     }
     if state.accounts.count > 1 { names.append(.accountsMove) }
-    if running.isEmpty { names.append(.accountsSignOut) }
+    guard running.isEmpty, confirming?.account != account.did else { return names }
+    if login.canReauthenticate { names.append(.accountsDelete) }
+    names.append(.accountsSignOut)
     return names
   }
 
@@ -170,7 +179,7 @@ package final class AccountListModel {
       return Accepted(operation: operation, joined: true)
     }
     guard record.hasCredentials else {
-      throw IntentRejection(Problem(.sessionExpired, account: name(record)))
+      throw IntentRejection(Problem(.sessionExpired, account: record.name))
     }
     try require(.accountsSwitch, record)
     let operation = work(.activate(record.did), .accountsSwitch, record) {
@@ -214,10 +223,52 @@ package final class AccountListModel {
     do throws(AccountError) {
       try await accounts.move(record.did, before?.did)
     } catch {
-      throw IntentRejection(Problem(error, account: name(record)))
+      throw IntentRejection(Problem(error, account: record.name))
     }
     await catchUp()
     return Accepted()
+  }
+
+  /// Deletes an account at its servers, once its owner has typed its name and signed in again (A45).
+  package func delete(
+    _ account: String, confirm: String
+  ) throws(IntentRejection) -> Accepted {
+    let record = try find(account)
+    try require(.accountsDelete, record)
+    guard record.isNamed(by: confirm) else {
+      throw IntentRejection(Problem(confirmationOf: record.name))
+    }
+    problem = nil
+    let operation = login.confirmDeletion(of: record) { [weak self] signIn in
+      guard let self else { return .cancelled }
+      return await self.goOn(deleting: record, after: signIn)
+    }
+    confirming = (record.did, operation)
+    return Accepted(operation: operation)
+  }
+
+  private func goOn(
+    deleting record: AccountRecord, after signIn: OperationCenter.Outcome
+  ) async -> OperationCenter.Outcome {
+    guard let (did, operation) = confirming else { return .cancelled }
+    confirming = nil
+    guard signIn == .succeeded else {
+      let outcome = signIn.withoutDeletion
+      // A page that was closed is no news to whoever closed it.
+      if case .failed(let problem) = outcome, problem.kind != .loginDenied {
+        self.problem = problem
+      }
+      return outcome
+    }
+    running[.delete(did)] = operation
+    var failure: Problem?
+    do throws(AccountError) {
+      try await accounts.delete(did)
+    } catch {
+      failure = Problem(error, account: record.name)
+    }
+    await catchUp { self.finish(.delete(did), failure) }
+    return failure.map { .failed($0) } ?? .succeeded
   }
 
   private func find(
@@ -233,14 +284,11 @@ package final class AccountListModel {
     _ intent: IntentName, _ account: AccountRecord
   ) throws(IntentRejection) {
     if can(account).contains(intent) { return }
-    if !running.isEmpty, intent == .accountsSwitch || intent == .accountsSignOut {
+    let waits: [IntentName] = [.accountsSwitch, .accountsDelete, .accountsSignOut]
+    if !running.isEmpty || confirming != nil, waits.contains(intent) {
       throw IntentRejection(Problem(.intentBusy))
     }
     throw .notAvailable(intent, phase: phase.rawValue)
-  }
-
-  private func name(_ account: AccountRecord) -> String {
-    account.handle.map { "@\($0.rawValue)" } ?? account.did.rawValue
   }
 
   private func work(
@@ -253,7 +301,7 @@ package final class AccountListModel {
       do throws(AccountError) {
         try await perform()
       } catch {
-        failure = Problem(error, account: self?.name(account) ?? account.did.rawValue)
+        failure = Problem(error, account: account.name)
       }
       await self?.catchUp { self?.finish(work, failure) }
       return failure.map { .failed($0) } ?? .succeeded

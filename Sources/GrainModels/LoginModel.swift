@@ -208,7 +208,20 @@ package final class LoginModel {
     return Accepted(operation: begin(target, .accountsReauthenticate, firstPhase: .resolving))
   }
 
+  /// Signs in again to an account whose owner confirms its deletion; started from the account list.
+  ///
+  /// - Parameter next: goes on within the same operation once it is known how the sign-in came out.
+  /// - Returns: the operation.
+  func confirmDeletion(of account: AccountRecord, then next: @escaping Continuation) -> String {
+    handle = account.handle?.rawValue ?? account.did.rawValue
+    return begin(.deletion(account.did), .accountsDelete, firstPhase: .resolving, then: next)
+  }
+
   // MARK: Work
+
+  /// What an operation comes to after its sign-in.
+  typealias Continuation =
+    @MainActor (_ signIn: OperationCenter.Outcome) async -> OperationCenter.Outcome
 
   private func require(_ intent: IntentName) throws(IntentRejection) {
     guard can.contains(intent) else {
@@ -227,7 +240,10 @@ package final class LoginModel {
     return Accepted(operation: running.operation, joined: true)
   }
 
-  private func begin(_ target: SignInTarget, _ intent: IntentName, firstPhase: Phase) -> String {
+  private func begin(
+    _ target: SignInTarget, _ intent: IntentName, firstPhase: Phase,
+    then next: @escaping Continuation = { $0 }
+  ) -> String {
     problem = nil
     serverHost = nil
     suggesting?.cancel()
@@ -236,7 +252,7 @@ package final class LoginModel {
     status = .busy
     let operation = operations.start(intent) { [weak self] operation in
       guard let self else { return .cancelled }
-      return await self.perform(target, operation)
+      return await next(await self.perform(target, operation))
     }
     running = Running(operation: operation, target: target)
     return operation

@@ -69,6 +69,11 @@ extension Problem {
       self.init(
         .accountScopeMissing, params: ["account": .text(did.rawValue)],
         details: ["scope": .text(scope)])
+    case .accountInactive("deleting"):
+      self.init(
+        .serverError,
+        fallback: "Your account is being deleted, so nothing can be published from it.",
+        details: ["state": "deleting"])
     case .accountInactive(let state):
       self.init(
         .serverError,
@@ -84,11 +89,12 @@ extension Problem {
     }
   }
 
-  /// An account that could not be switched to or signed out.
+  /// An account that could not be switched to, signed out or deleted.
   package init(_ error: AccountError, account: String) {
     switch error {
     case .unknown: self.init(.accountUnknown, field: "/account")
     case .sessionExpired: self.init(.accountSessionExpired, params: ["account": .text(account)])
+    case .deletion(let error): self.init(error, account: account)
     case .store(let fault): self.init(fault)
     }
   }

@@ -17,6 +17,8 @@ package struct AuthorizationServerMetadata: Sendable, Equatable {
   package let revocationEndpoint: URL?
   /// The resource servers it speaks for, where it lists them.
   package let protectedResources: [String]?
+  /// The `prompt` values it takes; none where it does not say.
+  package let promptValues: [String]
 
   /// Reads a document.
   ///
@@ -42,6 +44,7 @@ package struct AuthorizationServerMetadata: Sendable, Equatable {
       members["revocation_endpoint"] == nil
       ? nil : try document.endpoint("revocation_endpoint")
     protectedResources = members["protected_resources"]?.arrayValue?.compactMap(\.stringValue)
+    promptValues = members["prompt_values_supported"]?.arrayValue?.compactMap(\.stringValue) ?? []
 
     for member in [
       "client_id_metadata_document_supported", "require_pushed_authorization_requests",

@@ -99,6 +99,24 @@ struct SignInTests {
     #expect(other.addresses.first == "signup.test/.well-known/oauth-protected-resource")
   }
 
+  @Test("a sign-in that confirms something asks for the owner's word, where a server can (A45)")
+  func confirmation() async throws {
+    _ = try await world.flow().begin(.confirmation(ATIdentifier("alice.test")))
+    let silent = World.form(world.requests(to: "as.test/oauth/par")[0])
+    #expect(silent["login_hint"] == "alice.test")
+    #expect(silent["prompt"] == nil)
+
+    let other = World()
+    other.answer(
+      "as.test/.well-known/oauth-authorization-server",
+      .authorizationServer(extra: #""prompt_values_supported":["login","consent"],"#))
+    let started = try await other.flow().begin(.confirmation(ATIdentifier("alice.test")))
+    let form = World.form(other.requests(to: "as.test/oauth/par")[0])
+    #expect(form["login_hint"] == "alice.test")
+    #expect(form["prompt"] == "login")
+    #expect(started.attempt.expectedDID?.rawValue == World.alice)
+  }
+
   @Test("a loopback receiver's redirect is used, with the development client's id (G97)")
   func development() async throws {
     let started = try await world.flow(client: .development).begin(

@@ -14,11 +14,13 @@ package struct AccountRecord: Codable, Equatable, Sendable {
   package var standing: Standing
   /// Scope items of ours that the grant does not cover (G110).
   package var missingScopes: [String]
+  /// How far its deletion is; until that is over, nothing else is written in its name.
+  package var deletion: Deletion?
 
   /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
     did: DID, handle: Handle?, displayName: String? = nil, avatar: String? = nil,
-    standing: Standing = .ok, missingScopes: [String] = []
+    standing: Standing = .ok, missingScopes: [String] = [], deletion: Deletion? = nil
   ) {
     self.did = did
     self.handle = handle
@@ -26,6 +28,7 @@ package struct AccountRecord: Codable, Equatable, Sendable {
     self.avatar = avatar
     self.standing = standing
     self.missingScopes = missingScopes
+    self.deletion = deletion
   }
 
   /// How the account stands with its server.
@@ -35,6 +38,12 @@ package struct AccountRecord: Codable, Equatable, Sendable {
     case expired(GrantEnd)
     /// Deactivated or taken down, in the server's word for it.
     case inactive(String)
+  }
+
+  /// How far the deletion of an account is.
+  package enum Deletion: String, Codable, Equatable, Sendable {
+    /// It may have reached a server.
+    case begun
   }
 
   /// Whether the account still has credentials.
@@ -67,11 +76,13 @@ package struct AccountsState: Equatable, Sendable {
   }
 }
 
-/// Why an account could not be switched to or signed out.
+/// Why an account could not be switched to, signed out or deleted.
 package enum AccountError: Error, Equatable, Sendable {
   case unknown
   /// Its grant has ended: sign in again to use it.
   case sessionExpired
+  /// It is not deleted.
+  case deletion(DeletionError)
   case store(StoreFault)
 }
 
@@ -88,6 +99,9 @@ package struct AccountsDoor: Sendable {
     @Sendable (_ did: DID, _ discardDrafts: Bool) async throws(AccountError) -> Void
   /// Moves an account in front of another, or to the end.
   package var move: @Sendable (_ did: DID, _ before: DID?) async throws(AccountError) -> Void
+  /// Deletes the account at its servers, then forgets it here, drafts included; only right after its
+  /// owner has signed in again to confirm it (A45).
+  package var delete: @Sendable (_ did: DID) async throws(AccountError) -> Void
   /// Tries again to open the vault, after the person unlocked its key; why it is still closed.
   package var unlock: @Sendable () async -> StoreFault?
 
@@ -98,6 +112,9 @@ package struct AccountsDoor: Sendable {
     activate: @escaping @Sendable (DID) async throws(AccountError) -> Void,
     signOut: @escaping @Sendable (DID, Bool) async throws(AccountError) -> Void,
     move: @escaping @Sendable (DID, DID?) async throws(AccountError) -> Void,
+    delete: @escaping @Sendable (DID) async throws(AccountError) -> Void = {
+      _ async throws(AccountError) in throw .deletion(.unconfirmed)
+    },
     unlock: @escaping @Sendable () async -> StoreFault? = { nil }
   ) {
     self.states = states
@@ -105,6 +122,7 @@ package struct AccountsDoor: Sendable {
     self.activate = activate
     self.signOut = signOut
     self.move = move
+    self.delete = delete
     self.unlock = unlock
   }
 }

@@ -26,10 +26,14 @@ package actor AccountService {
   let hooks: AccountHooks
 
   private var machine = SessionMachine()
-  private var records: [AccountRecord] = []
+  private(set) var records: [AccountRecord] = []
   private var active: DID?
   private var fault: StoreFault?
   private var sessions: [DID: TokenSession] = [:]
+  /// When the owner of an account signed in to confirm its deletion (A45).
+  var confirmations: [DID: Date] = [:]
+  /// The deletions under way.
+  var deletions: [DID: Task<Result<Void, AccountError>, Never>] = [:]
   /// Changes to the list come one at a time, so that what is shown last is what was stored last.
   let changes = TurnQueue()
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
@@ -58,6 +62,8 @@ package actor AccountService {
 
   /// Stops what goes on in the background; everything that must last is on disk.
   package func stop() async {
+    for deletion in deletions.values { deletion.cancel() }
+    for deletion in deletions.values { _ = await deletion.value }
     await background.cancel()
     await revocations.stop()
   }
@@ -121,7 +127,9 @@ package actor AccountService {
       }
       publish()
     }
-    if fault == nil { await revocations.drainLater() }
+    guard fault == nil else { return }
+    continueDeletions()
+    await revocations.drainLater()
   }
 
   // MARK: Sign-in
@@ -141,15 +149,23 @@ package actor AccountService {
   /// Stores a new grant, then shows it; an older grant of the same account is queued for revocation
   /// in the same transaction, which nobody waits for (G103, FB-A26).
   ///
+  /// - Parameters:
+  ///   - grant: the account's, from a sign-in.
+  ///   - purpose: what the sign-in was for; one that confirms a deletion leaves the active account
+  ///     active.
   /// - Throws: when it cannot be stored; then its tokens are revoked and nothing has changed.
-  package func adopt(_ grant: Grant) async throws(StoreFault) {
+  package func adopt(
+    _ grant: Grant, _ purpose: SignInPurpose = .use
+  ) async throws(StoreFault) {
     let missing = missingScopes(grant.scope)
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in
         let older = await heldGrant(grant.did).flatMap(queued)
-        show(try await store.adopt(grant, missingScopes: missing, revoking: older))
+        show(
+          try await store.adopt(
+            grant, missingScopes: missing, revoking: older, activating: purpose == .use))
         await sessions[grant.did]?.take(grant)
-        machine.apply(.signInSucceeded(grant.did))
+        machine.apply(active == grant.did ? .signInSucceeded(grant.did) : .signInEnded)
         publish()
       }
     } catch {
@@ -157,7 +173,10 @@ package actor AccountService {
       throw error
     }
     await revocations.drainLater()
-    lookAfter(grant.did, .signedIn)
+    switch purpose {
+    case .use: lookAfter(grant.did, .signedIn)
+    case .deletion: confirmations[grant.did] = environment.clock.now()
+    }
   }
 
   private func missingScopes(_ scope: String) -> [String] {
@@ -195,21 +214,30 @@ package actor AccountService {
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
     guard record(did) != nil else { throw .unknown }
+    try await forget(did)
+    guard discardDrafts else { return }
+    do throws(StoreFault) {
+      try await self.discardDrafts(of: did)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  func forget(_ did: DID) async throws(AccountError) {
     let before = active
     if did == active { await beforeLeaving(did) }
     let queued = await retired(did).flatMap(queued)
+    confirmations[did] = nil
     try await change { () async throws(StoreFault) in
       show(try await store.remove(did, revoking: queued))
       machine.apply(.signedOut(did, next: active))
     }
     if active != before { await hooks.didActivate(active) }
     if let queued { await revocations.attempt(queued) }
-    guard discardDrafts else { return }
-    do throws(StoreFault) {
-      for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
-    } catch {
-      throw .store(error)
-    }
+  }
+
+  func discardDrafts(of did: DID) async throws(StoreFault) {
+    for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
   }
 
   /// Moves an account in front of another, or to the end.
@@ -225,7 +253,7 @@ package actor AccountService {
   }
 
   /// Runs one change of the list and tells everybody.
-  private func change(_ work: () async throws(StoreFault) -> Void) async throws(AccountError) {
+  func change(_ work: () async throws(StoreFault) -> Void) async throws(AccountError) {
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in
         try await work()
@@ -261,7 +289,7 @@ package actor AccountService {
         })
     } catch {
       switch error {
-      case .unknown, .sessionExpired: throw .sessionExpired(did)
+      case .unknown, .sessionExpired, .deletion: throw .sessionExpired(did)
       case .store(let fault): throw .store(fault)
       }
     }

@@ -66,12 +66,14 @@ package actor AccountStore {
     try stored { try held(did) }
   }
 
-  /// Stores a signed-in account and makes it the active one; a known account keeps its place and
-  /// what is known of its name and picture (FB-E8).
+  /// Stores a signed-in account and makes it the active one, unless that is not wanted and there is
+  /// another; a known account keeps its place and what is known of its name and picture (FB-E8). Its
+  /// owner uses it again then: a deletion that was cut off is not gone on with.
   ///
   /// `older` is the revocation of the grant this one replaces.
   package func adopt(
-    _ grant: Grant, missingScopes: [String], revoking older: QueuedRevocation? = nil
+    _ grant: Grant, missingScopes: [String], revoking older: QueuedRevocation? = nil,
+    activating: Bool = true
   ) throws(StoreFault) -> Stored {
     try changing {
       try enqueue(older)
@@ -79,9 +81,10 @@ package actor AccountStore {
       record.handle = grant.handle
       record.standing = .ok
       record.missingScopes = missingScopes
+      if activating { record.deletion = nil }
       try write(record)
       try seal(grant).store(on: database)
-      try set(Self.activeSetting, grant.did.rawValue)
+      if activating { try set(Self.activeSetting, grant.did.rawValue) }
     }
   }
 

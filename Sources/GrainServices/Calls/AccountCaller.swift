@@ -49,19 +49,31 @@ struct AccountCaller: Sendable {
   ) async throws(CallFault) -> JSONValue {
     try await require(needs)
     do throws(XRPCError) {
-      do throws(XRPCError) {
-        return try await call(await client())
-      } catch {
-        guard error.mayMeanMoved, await relocate(), isRepeatable || !error.mayHaveLanded else {
-          throw await session.over ?? error
-        }
-        return try await call(await client())
-      }
+      return try await attempt(isRepeatable: isRepeatable, call)
     } catch {
-      if case .storeFailed = error, let fault = await session.storeFault { throw .store(fault) }
-      if case .accountState(let name, _) = error { await foundInactive(name) }
-      throw CallFault(error, did: session.did, host: await host)
+      throw await fault(error)
     }
+  }
+
+  /// The same for who needs to know in the protocol's own words what came of it.
+  func attempt(
+    isRepeatable: Bool, _ call: @Sendable (XRPCClient) async throws(XRPCError) -> JSONValue
+  ) async throws(XRPCError) -> JSONValue {
+    do throws(XRPCError) {
+      return try await call(await client())
+    } catch {
+      guard error.mayMeanMoved, await relocate(), isRepeatable || !error.mayHaveLanded else {
+        throw await session.over ?? error
+      }
+      return try await call(await client())
+    }
+  }
+
+  /// A failed call as services see it; whoever must know that the account is not active is told.
+  func fault(_ error: XRPCError) async -> CallFault {
+    if case .storeFailed = error, let fault = await session.storeFault { return .store(fault) }
+    if case .accountState(let name, _) = error { await foundInactive(name) }
+    return CallFault(error, did: session.did, host: await host)
   }
 
   private func client() async -> XRPCClient {

@@ -25,6 +25,7 @@ extension AccountsDoor {
       move: { did, before async throws(AccountError) in
         try await service.move(did, before: before)
       },
+      delete: { did async throws(AccountError) in try await service.delete(did) },
       unlock: { await vault.retry() })
   }
 }

@@ -44,6 +44,9 @@ package enum SignInTarget: Equatable, Sendable {
   case name(String)
   /// An account already in the list.
   case account(DID)
+  /// An account already in the list, whose owner confirms its deletion (A45); whoever is active stays
+  /// active.
+  case deletion(DID)
   /// A new account, made at the sign-up server (G25).
   case newAccount
 }

@@ -76,7 +76,7 @@ package actor SignInService {
       let grant = try await words(name) { () async throws(ATOAuthError) in
         try await flow.complete(url, attempt: started.attempt)
       }
-      return try await keep(grant)
+      return try await keep(grant, target.purpose)
     } catch {
       await receiver?.cancel()
       throw error
@@ -103,7 +103,7 @@ package actor SignInService {
     case .newAccount:
       await step(.contacting(host: configuration.signUpHost))
       return (.signUp, configuration.signUpHost)
-    case .account(let did): identifier = .did(did)
+    case .account(let did), .deletion(let did): identifier = .did(did)
     case .name(let typed):
       do throws(IdentityError) {
         identifier = try SignInName.parse(typed)
@@ -115,6 +115,7 @@ package actor SignInService {
     do throws(IdentityError) {
       let identity = try await identities.resolve(identifier)
       await step(.contacting(host: identity.pds.host() ?? identity.pds.absoluteString))
+      if case .deletion = target { return (.confirmation(identifier), identifier.rawValue) }
       return (.account(identifier), identifier.rawValue)
     } catch {
       throw SignInError(error, name: identifier.rawValue)
@@ -185,9 +186,11 @@ package actor SignInService {
     URL(string: issuer.rawValue)?.host() ?? issuer.rawValue
   }
 
-  private func keep(_ grant: Grant) async throws(SignInError) -> DID {
+  private func keep(
+    _ grant: Grant, _ purpose: SignInPurpose
+  ) async throws(SignInError) -> DID {
     do throws(StoreFault) {
-      try await accounts.adopt(grant)
+      try await accounts.adopt(grant, purpose)
     } catch {
       throw .store(error)
     }

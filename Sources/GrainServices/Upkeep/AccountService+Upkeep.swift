@@ -87,8 +87,9 @@ extension AccountService {
 
   /// Before a write: an account that was not active is asked again, it may be by now.
   ///
-  /// - Throws: `accountInactive` with the server's word for it.
+  /// - Throws: `accountInactive` with the server's word for it; `deleting` for one that is being deleted.
   func requireActive(_ did: DID) async throws(CallFault) {
+    if record(did)?.deletion != nil { throw .accountInactive("deleting") }
     guard case .inactive = record(did)?.standing else { return }
     await ask(did)
     if case .inactive(let word) = record(did)?.standing { throw .accountInactive(word) }

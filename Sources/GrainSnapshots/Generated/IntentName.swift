@@ -26,6 +26,8 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   case accountsReauthenticate = "accounts.reauthenticate"
   /// Changes the order of the list.
   case accountsMove = "accounts.move"
+  /// Deletes what one account has on Grain, at its servers, after a fresh sign-in to that very account; then forgets it here, its drafts included. Signing out never deletes.
+  case accountsDelete = "accounts.delete"
   /// Revokes and forgets one account; an expired one is removed from the list.
   case accountsSignOut = "accounts.signOut"
   /// Starts a draft.

@@ -1,4 +1,5 @@
 import HTTPServing
+import StrictJSON
 
 extension AppView {
   /// `social.grain.unspecced.deleteAccount`: forgets everything it knows of the caller.

@@ -155,6 +155,8 @@ enum Path {
   static let uploadBlob = "/xrpc/com.atproto.repo.uploadBlob"
   static let applyWrites = "/xrpc/com.atproto.repo.applyWrites"
   static let getRecord = "/xrpc/com.atproto.repo.getRecord"
+  static let listRecords = "/xrpc/com.atproto.repo.listRecords"
+  static let deleteAccount = "/xrpc/social.grain.unspecced.deleteAccount"
   static let indexRecords = "/xrpc/social.grain.sync.indexRecords"
   static let token = "/oauth/token"
   static let pushedRequest = "/oauth/par"

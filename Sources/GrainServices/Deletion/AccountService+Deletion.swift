@@ -1,0 +1,110 @@
+package import ATSyntax
+import ATXRPC
+import Foundation
+import OAuth
+import SystemClients
+
+/// Deleting an account at its servers (A32, A45, grain-product §4): asked for by its owner, who has
+/// just signed in again; then checked; then signed out here, drafts included.
+extension AccountService {
+  /// How long a confirmation is good for.
+  static let confirmationLasts: TimeInterval = 300
+
+  /// Deletes an account whose owner has just confirmed it, then forgets it.
+  ///
+  /// Goes on when the caller gives up: a deletion that was sent is not taken back. The account is
+  /// marked on disk before anything is sent, so one that is cut off is finished after the next
+  /// ``restore()``.
+  ///
+  /// - Throws: `deletion` with what is left of the account, `unknown`, or `store`.
+  package func delete(_ did: DID) async throws(AccountError) {
+    guard record(did) != nil else { throw .unknown }
+    let now = environment.clock.now()
+    guard let confirmed = confirmations.removeValue(forKey: did),
+      now < confirmed.addingTimeInterval(Self.confirmationLasts)
+    else { throw .deletion(.unconfirmed) }
+    try await deletion(of: did).value.get()
+  }
+
+  /// Goes on with deletions that a crash has cut off.
+  func continueDeletions() {
+    for record in records where record.deletion != nil && record.hasCredentials {
+      _ = deletion(of: record.did)
+    }
+  }
+
+  /// Returns when no deletion is under way.
+  package func deletionsEnded() async {
+    while let deletion = deletions.values.first { _ = await deletion.value }
+  }
+
+  /// The deletion under way, begun if there is none.
+  private func deletion(of did: DID) -> Task<Result<Void, AccountError>, Never> {
+    if let running = deletions[did] { return running }
+    let task = Task { [weak self] () -> Result<Void, AccountError> in
+      guard let self else { return .failure(.unknown) }
+      do throws(AccountError) {
+        try await self.perform(deletionOf: did)
+        await self.ended(deletionOf: did, .success(()))
+        return .success(())
+      } catch {
+        await self.ended(deletionOf: did, .failure(error))
+        return .failure(error)
+      }
+    }
+    deletions[did] = task
+    return task
+  }
+
+  private func ended(deletionOf did: DID, _ result: Result<Void, AccountError>) {
+    deletions[did] = nil
+    switch result {
+    case .success: log.write(.info, "accounts", "account deleted")
+    case .failure: log.write(.warn, "accounts", "account not deleted")
+    }
+  }
+
+  private func perform(deletionOf did: DID) async throws(AccountError) {
+    let caller: AccountCaller
+    do throws(CallFault) {
+      caller = try await self.caller(did)
+    } catch {
+      throw .deletion(record(did)?.deletion == nil ? .refused(error) : .unfinished(error))
+    }
+    let isResumed = record(did)?.deletion != nil
+    try await mark(did, .begun)
+    let eraser = AccountEraser(
+      caller: caller, backoff: Backoff(clock: environment.clock, random: environment.random),
+      log: log)
+    switch await eraser.erase() {
+    case .erased:
+      // Its drafts first: while they cannot be removed, the deletion is not over.
+      do throws(StoreFault) {
+        try await discardDrafts(of: did)
+      } catch {
+        throw .deletion(.unfinished(.store(error)))
+      }
+      try await forget(did)
+    // What an earlier run has begun is not undone by a refusal now.
+    case .untouched(let fault) where isResumed: throw .deletion(.unfinished(fault))
+    case .untouched(let fault):
+      do throws(AccountError) {
+        try await mark(did, nil)
+      } catch {
+        // The mark stays, and with it the deletion.
+        if case .store(let fault) = error { throw .deletion(.unfinished(.store(fault))) }
+        throw error
+      }
+      throw .deletion(.refused(fault))
+    case .unfinished(let fault): throw .deletion(.unfinished(fault))
+    }
+  }
+
+  private func mark(
+    _ did: DID, _ deletion: AccountRecord.Deletion?
+  ) async throws(AccountError) {
+    try await change { () async throws(StoreFault) in
+      show(try await store.update(did) { $0.deletion = deletion })
+    }
+  }
+}
