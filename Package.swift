@@ -98,7 +98,7 @@ let package = Package(
     .support(
       "GrainTestSupport",
       over: [
-        "ATSyntax", "COpenSSL", "GrainModels", "GrainServices", "GrainSnapshots", "HTTPServing",
+        "ATSyntax", "COpenSSL", "CredentialVault", "GrainModels", "GrainServices", "GrainSnapshots", "HTTPServing",
         "HTTPTransport", "StrictJSON", "SystemClients",
       ]),
     .tests("SystemClients", and: ["CLinux"]),

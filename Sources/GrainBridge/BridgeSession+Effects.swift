@@ -6,10 +6,17 @@ import StrictJSON
 extension BridgeSession {
   /// The shell as models ask it.
   func shellDoor(_ abilities: ShellAbilities) -> ShellDoor {
-    ShellDoor(abilities: abilities) { [weak self] page in
-      guard let self else { return .dismissed }
-      return PresentationOutcome(await self.effects.perform(self.order(page, abilities)))
-    }
+    ShellDoor(
+      abilities: abilities,
+      present: { [weak self] page in
+        guard let self else { return .dismissed }
+        return PresentationOutcome(await self.effects.perform(self.order(page, abilities)))
+      },
+      unlockKeyring: { [weak self] operation, reason in
+        guard let self else { return .dismissed }
+        let order = self.order("keyring.unlock", operation, args: ["reason": .string(reason.key)])
+        return UnlockOutcome(await self.effects.perform(order))
+      })
   }
 
   private func order(_ page: AuthPresentation, _ abilities: ShellAbilities) -> EffectDesk.Order {
@@ -37,7 +44,13 @@ extension BridgeSession {
     var params: JSONObject = [
       "effect": .string(effect), "version": 1, "operation": .string(operation),
     ]
-    if let cause = operations[operation]?.startedBy { params["causedBy"] = cause.json }
+    if let cause = operations[operation]?.startedBy {
+      params["causedBy"] = cause.json
+    } else {
+      // Nobody asked: the core goes on with what is stored (bridge-protocol §6).
+      params["origin"] = "resume"
+      if operations[operation] == nil { operations[operation] = OperationTrace(causes: []) }
+    }
     params["args"] = .object(args)
     return EffectDesk.Order(effect: effect, params: params)
   }
@@ -61,10 +74,28 @@ extension PresentationOutcome {
   }
 
   /// One of the errors an effect may have, by name or by code; anything else has failed somehow.
-  private static func kind(of error: RPCErrorObject) -> ErrorKind {
+  fileprivate static func kind(of error: RPCErrorObject) -> ErrorKind {
     let known: [ErrorKind] = [.effectUnsupported, .effectFailed, .effectDenied, .effectBusy]
     let name = error.data?["kind"]?.stringValue
     return known.first { $0.rawValue == name } ?? known.first { $0.code == error.code }
       ?? .effectFailed
+  }
+}
+
+extension UnlockOutcome {
+  /// What a shell's answer to `keyring.unlock` means.
+  fileprivate init(_ answer: RPCAnswer) {
+    switch answer {
+    case .result(let result):
+      switch result["outcome"]?.stringValue {
+      case "unlocked": self = .unlocked
+      case "dismissed": self = .dismissed
+      case "unavailable": self = .unavailable
+      default: self = .failed(Problem(.effectFailed))
+      }
+    case .error(let error): self = .failed(Problem(PresentationOutcome.kind(of: error)))
+    case .malformed: self = .failed(Problem(.effectFailed))
+    case .connectionEnded: self = .dismissed
+    }
   }
 }

@@ -25,6 +25,8 @@ extension BridgeSession {
     }
     await begin(opened, hello)
     connection.respond(id, result(version, hello))
+    // After the answer both sides may ask.
+    opened.accounts.shellIsReady()
   }
 
   private func begin(_ opened: CoreModels, _ hello: Hello) async {

@@ -86,6 +86,7 @@ extension BridgeSession {
     case .reauthenticate(let account): try accounts.reauthenticate(account)
     case .move(let account, let before): try await accounts.move(account, before: before)
     case .delete(let account, let confirm): try accounts.delete(account, confirm: confirm)
+    case .unlock: try accounts.unlock()
     case .signOut(let account, let discard):
       try accounts.signOut(account, discardDrafts: discard)
     }

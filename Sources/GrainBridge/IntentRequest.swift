@@ -23,13 +23,14 @@ enum IntentRequest {
     case dismissProblem
   }
 
-  /// Intents of the account list, each about one account.
+  /// Intents of the account list, nearly all about one account.
   enum Accounts {
     case activate(String)
     case reauthenticate(String)
     case move(String, before: String?)
     case delete(String, confirm: String)
     case signOut(String, discardDrafts: Bool)
+    case unlock
   }
 
   /// Intents of one draft.
@@ -52,6 +53,7 @@ enum IntentRequest {
       self = .login(try Login(name, &parameters))
     case .accountsSwitch, .accountsReauthenticate, .accountsMove, .accountsDelete, .accountsSignOut:
       self = .accounts(try Accounts(name, &parameters))
+    case .accountsUnlock: self = .accounts(.unlock)
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
       if try parameters.choice("kind", of: ["gallery", "story"]) == "story" {

@@ -20,6 +20,9 @@ package final class AccountListModel {
   @ObservationIgnored private let login: LoginModel
   @ObservationIgnored private var following: Task<Void, Never>?
   @ObservationIgnored private var catchingUp: Task<Void, Never>?
+  /// Whether the shell may be asked something by ourselves, and whether it was.
+  @ObservationIgnored private var mayAskShell = false
+  @ObservationIgnored private var hasAskedShell = false
   /// Reads what else a new state brings; what it returns shows it, in the instant in which the state is
   /// shown (O8).
   @ObservationIgnored package var prepare: @MainActor (AccountsState) async -> () -> Void = { _ in
@@ -30,6 +33,8 @@ package final class AccountListModel {
     case activate(DID)
     case signOut(DID)
     case delete(DID)
+    /// Opening the store.
+    case unlock
   }
 
   /// A list that shows nothing until ``begin()``.
@@ -45,7 +50,19 @@ package final class AccountListModel {
     await accounts.restore()
     await catchUp()
     following = Task { [weak self] in
-      for await _ in states { await self?.catchUp() }
+      for await now in states where self?.isOutcome(now) == false { await self?.catchUp() }
+    }
+  }
+
+  /// Whether a state is what a running operation leads to at its end: both are shown in one instant then,
+  /// by the operation.
+  private func isOutcome(_ now: AccountsState) -> Bool {
+    running.keys.contains { work in
+      switch work {
+      case .activate(let did): now.active == did && state.active != did
+      case .unlock: now.fault == nil && now.session != .restoring
+      case .signOut, .delete: false
+      }
     }
   }
 
@@ -81,6 +98,7 @@ package final class AccountListModel {
     state = new
     login.accountsChanged(new)
     show()
+    offerUnlock()
   }
 
   // MARK: State
@@ -113,6 +131,7 @@ package final class AccountListModel {
   private var can: [IntentName] {
     var names: Set<IntentName> = []
     for account in state.accounts { names.formUnion(can(account)) }
+    if state.fault?.isOfKey == true, running[.unlock] == nil { names.insert(.accountsUnlock) }
     return IntentName.allCases.filter(names.contains)
   }
 
@@ -130,7 +149,7 @@ package final class AccountListModel {
     }
     if state.accounts.count > 1 { names.append(.accountsMove) }
     guard running.isEmpty, confirming?.account != account.did else { return names }
-    if login.canReauthenticate { names.append(.accountsDelete) }
+    if login.canReauthenticate, confirming == nil { names.append(.accountsDelete) }
     names.append(.accountsSignOut)
     return names
   }
@@ -210,6 +229,54 @@ package final class AccountListModel {
     let record = try find(account)
     if !login.isRunning(.account(record.did)) { try require(.accountsReauthenticate, record) }
     return try login.reauthenticate(record)
+  }
+
+  /// Tries again to open the store whose key is out of reach; a shell that can is asked to help when it
+  /// is locked away.
+  package func unlock() throws(IntentRejection) -> Accepted {
+    if let operation = running[.unlock] { return Accepted(operation: operation, joined: true) }
+    guard can.contains(.accountsUnlock) else {
+      throw .notAvailable(.accountsUnlock, phase: phase.rawValue)
+    }
+    return Accepted(operation: beginUnlock())
+  }
+
+  /// The shell is there: from now on it may be asked. It is asked once without being told to.
+  package func shellIsReady() {
+    mayAskShell = true
+    offerUnlock()
+  }
+
+  private func offerUnlock() {
+    guard mayAskShell, !hasAskedShell, state.fault == .keyLocked, running[.unlock] == nil,
+      login.shell.abilities.unlocksKeyrings
+    else { return }
+    hasAskedShell = true
+    _ = beginUnlock()
+  }
+
+  private func beginUnlock() -> String {
+    let operation = operations.start(.accountsUnlock) { [weak self] operation in
+      guard let self else { return .cancelled }
+      let outcome = await self.unlock(operation)
+      await self.catchUp { self.running[.unlock] = nil }
+      return outcome
+    }
+    running[.unlock] = operation
+    return operation
+  }
+
+  private func unlock(_ operation: String) async -> OperationCenter.Outcome {
+    if let fault = state.fault, fault == .keyLocked, login.shell.abilities.unlocksKeyrings {
+      switch await login.shell.unlockKeyring(operation, Problem(fault).message) {
+      case .unlocked: break
+      case .dismissed: return .cancelled
+      case .unavailable: return .failed(Problem(.keyringUnavailable))
+      case .failed(let problem): return .failed(problem)
+      }
+    }
+    let fault = await accounts.unlock()
+    return fault.map { .failed(Problem($0)) } ?? .succeeded
   }
 
   /// Moves an account in front of another, or to the end.

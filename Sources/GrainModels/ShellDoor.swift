@@ -23,6 +23,9 @@ package struct ShellAbilities: Equatable, Sendable {
     return opensPages ? "externalBrowser" : nil
   }
 
+  /// Whether the shell can help to unlock a key store.
+  package var unlocksKeyrings: Bool { effects.contains("keyring.unlock") }
+
   /// Whether pages are shown with `url.open`, because there is no usable `auth.present`.
   package var opensPages: Bool {
     effects.contains("url.open") && !(effects.contains("auth.present") && !presentations.isEmpty)
@@ -36,16 +39,23 @@ package struct ShellDoor {
   package var abilities: ShellAbilities
   /// Shows a sign-in page. Cancelling the task withdraws it.
   package var present: (_ presentation: AuthPresentation) async -> PresentationOutcome
+  /// Helps the person to unlock the key store that holds the key of the accounts; no key crosses the
+  /// pipe. Cancelling the task withdraws it.
+  package var unlockKeyring: (_ operation: String, _ reason: Message) async -> UnlockOutcome
 
   /// A door; by default to a shell that can do nothing.
   package init(
     abilities: ShellAbilities = ShellAbilities(),
     present: @escaping (AuthPresentation) async -> PresentationOutcome = { _ in
       .failed(Problem(.effectUnsupported))
+    },
+    unlockKeyring: @escaping (String, Message) async -> UnlockOutcome = { _, _ in
+      .failed(Problem(.effectUnsupported))
     }
   ) {
     self.abilities = abilities
     self.present = present
+    self.unlockKeyring = unlockKeyring
   }
 }
 
@@ -94,6 +104,18 @@ package enum PresentationOutcome: Equatable, Sendable {
   case callbackDelivered
   /// The person closed it.
   case dismissed
+  /// The shell could not do it.
+  case failed(Problem)
+}
+
+/// What came of helping to unlock a key store.
+package enum UnlockOutcome: Equatable, Sendable {
+  /// It is open now, as far as the shell can tell.
+  case unlocked
+  /// The person did not want to.
+  case dismissed
+  /// This desktop has no way to do it.
+  case unavailable
   /// The shell could not do it.
   case failed(Problem)
 }

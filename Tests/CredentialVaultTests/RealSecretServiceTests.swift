@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import GrainTestSupport
 import OpenSSLCrypto
 import SystemClients
 import Testing

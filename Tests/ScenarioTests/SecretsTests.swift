@@ -184,7 +184,7 @@ struct SecretsTests {
   }
 
   /// An account's private key in the spellings it might have leaked in.
-  private static func storedKey(
+  static func storedKey(
     of did: DID, in folder: String
   ) async throws -> [Haystack.Secret] {
     let path = "\(folder)/core.sqlite"

@@ -18,8 +18,8 @@ package actor AccountService {
   let upkeep: AccountUpkeep?
   /// What goes on without anybody waiting.
   let background = BackgroundWork()
-  private let grants: GrantClient
-  private let revocations: RevocationQueue
+  let grants: GrantClient
+  let revocations: RevocationQueue
   let environment: DPoPEnvironment
   private let configuration: CoreConfiguration
   let log: Log
@@ -29,7 +29,7 @@ package actor AccountService {
   private(set) var records: [AccountRecord] = []
   private var active: DID?
   private var fault: StoreFault?
-  private var sessions: [DID: TokenSession] = [:]
+  var sessions: [DID: TokenSession] = [:]
   /// When the owner of an account signed in to confirm its deletion (A45).
   var confirmations: [DID: Date] = [:]
   /// The deletions under way.
@@ -369,43 +369,6 @@ package actor AccountService {
         machine.apply(.successor(active))
       }
       publish()
-    }
-  }
-
-  // MARK: Revoking
-
-  /// The account's newest grant; nothing is signed with it any more.
-  private func retired(_ did: DID) async -> Grant? {
-    guard let session = sessions.removeValue(forKey: did) else { return await storedGrant(did) }
-    return await session.retire()
-  }
-
-  private func heldGrant(_ did: DID) async -> Grant? {
-    if let session = sessions[did] { return await session.current }
-    return await storedGrant(did)
-  }
-
-  private func storedGrant(_ did: DID) async -> Grant? {
-    do throws(StoreFault) {
-      return try await store.grant(did)
-    } catch {
-      // A grant that cannot be opened cannot be revoked; it can still be replaced or removed.
-      return nil
-    }
-  }
-
-  private func queued(_ grant: Grant) -> QueuedRevocation? {
-    QueuedRevocation(of: grant, at: environment.clock.now(), random: environment.random)
-  }
-
-  /// Returns when no revocation is under way.
-  package func revocationsEnded() async { await revocations.settled() }
-
-  /// For tokens that the store does not take: nothing could remember them.
-  private func revoke(_ grant: Grant) async {
-    guard let revocation = Revocation(of: grant) else { return }
-    if await grants.revoke(revocation) != nil {
-      log.write(.warn, "accounts", "revocation did not go through")
     }
   }
 }

@@ -1,9 +1,11 @@
 import ATOAuth
 import ATSyntax
 import Foundation
+import GrainLexicon
 import GrainServices
 import GrainTestSupport
 import HTTPTransport
+import OpenSSLCrypto
 import StrictJSON
 import SystemClients
 import Testing

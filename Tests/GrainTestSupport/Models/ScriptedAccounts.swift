@@ -1,4 +1,4 @@
-import ATSyntax
+package import ATSyntax
 package import GrainServices
 import SystemClients
 
@@ -10,11 +10,16 @@ package final class ScriptedAccounts: Sendable {
     var stored: AccountsState
     var watchers: [AsyncStream<AccountsState>.Continuation] = []
     var failure: AccountError?
+    var opened: AccountsState?
+    var attempts = 0
+    var discarded: [DID] = []
   }
 
   private let state: Locked<State>
   /// What asks the server passes here.
   package let gate = Turnstile()
+  /// What is left to do once an account is gone, such as its revocation, passes here.
+  package let leaving = Turnstile()
 
   /// Accounts that nobody has read yet.
   ///
@@ -26,7 +31,16 @@ package final class ScriptedAccounts: Sendable {
   /// What the accounts are now.
   package var now: AccountsState { state.withLock(\.now) }
 
-  /// Makes the next switch or sign-out fail.
+  /// What the accounts are once somebody tries to open them; without it they stay closed.
+  package func open(as opened: AccountsState) { state.withLock { $0.opened = opened } }
+
+  /// How often somebody has tried to open them.
+  package var attempts: Int { state.withLock(\.attempts) }
+
+  /// The accounts that were signed out with their drafts.
+  package var discarded: [DID] { state.withLock(\.discarded) }
+
+  /// Makes the next switch, sign-out or deletion fail.
   package func failNext(_ error: AccountError) { state.withLock { $0.failure = error } }
 
   /// Changes the accounts, as somebody else in the core would.
@@ -61,14 +75,11 @@ package final class ScriptedAccounts: Sendable {
           $0.session = .signedIn(did)
         }
       },
-      signOut: { did, _ async throws(AccountError) in
+      signOut: { did, discard async throws(AccountError) in
         try await self.ask()
-        self.change { state in
-          state.accounts.removeAll { $0.did == did }
-          guard state.active == did else { return }
-          state.active = state.accounts.first?.did
-          state.session = state.active.map { .signedIn($0) } ?? .signedOut(nil)
-        }
+        if discard { self.state.withLock { $0.discarded.append(did) } }
+        self.remove(did)
+        await self.leaving.pass()
       },
       move: { did, before async throws(AccountError) in
         self.change { state in
@@ -79,7 +90,30 @@ package final class ScriptedAccounts: Sendable {
           }
           state.accounts.insert(account, at: place ?? state.accounts.endIndex)
         }
+      },
+      delete: { did async throws(AccountError) in
+        try await self.ask()
+        self.remove(did)
+        await self.leaving.pass()
+      },
+      unlock: {
+        await self.gate.pass()
+        let opened = self.state.withLock { state in
+          state.attempts += 1
+          return state.opened
+        }
+        if let opened { self.change { $0 = opened } }
+        return self.now.fault
       })
+  }
+
+  private func remove(_ did: DID) {
+    change { state in
+      state.accounts.removeAll { $0.did == did }
+      guard state.active == did else { return }
+      state.active = state.accounts.first?.did
+      state.session = state.active.map { .signedIn($0) } ?? .signedOut(nil)
+    }
   }
 
   private func ask() async throws(AccountError) {

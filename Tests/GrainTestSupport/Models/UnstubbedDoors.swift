@@ -43,6 +43,9 @@ extension AccountsDoor {
       move: { _, _ async throws(AccountError) in
         notStubbed("AccountsDoor.move")
       },
+      delete: { _ async throws(AccountError) in
+        notStubbed("AccountsDoor.delete")
+      },
       unlock: {
         notStubbed("AccountsDoor.unlock")
         return nil

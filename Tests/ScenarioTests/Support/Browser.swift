@@ -13,6 +13,7 @@ final class Browser: Sendable {
 
   private struct State {
     var visit: Visit?
+    var unlock: (@Sendable () async throws -> JSONValue)?
     var shell: ShellClient?
   }
 
@@ -33,9 +34,21 @@ final class Browser: Sendable {
   /// What happens to the pages from now on.
   func onPage(_ visit: @escaping Visit) { state.withLock { $0.visit = visit } }
 
+  /// What a person does when asked to unlock the key store; gives back the outcome.
+  func onLockedKeyring(_ unlock: @escaping @Sendable () async throws -> JSONValue) {
+    state.withLock { $0.unlock = unlock }
+  }
+
   /// Performs one effect.
   func perform(_ params: JSONObject) async -> EffectAnswer {
     let (visit, shell) = state.withLock { ($0.visit, $0.shell) }
+    if params["effect"] == "keyring.unlock", let unlock = state.withLock({ $0.unlock }) {
+      do {
+        return .result(["outcome": try await unlock()])
+      } catch {
+        return .error(code: 6002, kind: "effect.failed")
+      }
+    }
     guard params["effect"] == "auth.present", let visit, let shell,
       let args = params["args"]?.objectValue
     else { return .error(code: 6001, kind: "effect.unsupported") }

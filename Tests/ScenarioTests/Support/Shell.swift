@@ -73,15 +73,19 @@ struct Shell: Sendable {
   }
 
   /// What this shell says at `initialize`.
-  static func hello(_ presentations: [JSONValue] = ["webview"]) -> JSONObject {
-    [
+  static func hello(
+    _ presentations: [JSONValue] = ["webview"], more effects: JSONObject = [:]
+  ) -> JSONObject {
+    var all: JSONObject = [
+      "auth.present": ["version": 1, "presentations": .array(presentations)],
+      "url.open": ["version": 1],
+    ]
+    for (name, value) in effects.members { all[name] = value }
+    return [
       "protocolVersions": [1], "client": ["name": "scenario", "version": "1"],
       "capabilities": [
         "delivery": ["merge", "full"], "progress": true,
-        "effects": [
-          "auth.present": ["version": 1, "presentations": .array(presentations)],
-          "url.open": ["version": 1],
-        ],
+        "effects": .object(all),
       ],
       "models": [
         ["model": "login", "schemas": ["v1/models/login.json"]],

@@ -68,18 +68,19 @@ final class World: Sendable {
   /// Starts a core and says hello to it.
   func core(
     dataFolder: String? = nil, presentations: [JSONValue] = ["webview"], log: Log = .silent,
-    options: BridgeOptions = BridgeOptions(),
+    keys: KeyPlaces = .file, options: BridgeOptions = BridgeOptions(),
     _ change: (inout CoreConfiguration) -> Void = { _ in }
   ) async throws -> CoreSession {
     let session = try await silentCore(
-      dataFolder: dataFolder, log: log, options: options, change)
+      dataFolder: dataFolder, log: log, keys: keys, options: options, change)
     try await session.shell.initialize(presentations: presentations)
     return session
   }
 
   /// Starts a core to which nobody has spoken.
   func silentCore(
-    dataFolder: String? = nil, log: Log = .silent, options: BridgeOptions = BridgeOptions(),
+    dataFolder: String? = nil, log: Log = .silent, keys: KeyPlaces = .file,
+    options: BridgeOptions = BridgeOptions(),
     _ change: (inout CoreConfiguration) -> Void = { _ in }
   ) async throws -> CoreSession {
     var configuration = try CoreConfiguration.reading(.object(self.configuration))
@@ -90,7 +91,8 @@ final class World: Sendable {
         userAgent: "grain-core/scenario", clock: .live))
     return try await CoreSession.start(
       dataFolder: dataFolder ?? self.dataFolder, configuration: configuration,
-      doors: Core.Doors(clock: clock.clock, log: log), tap: tap, browser: Browser(http: http),
+      doors: Core.Doors(clock: clock.clock, log: log, keys: keys), tap: tap,
+      browser: Browser(http: http),
       options: options)
   }
 

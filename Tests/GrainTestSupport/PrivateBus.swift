@@ -1,30 +1,30 @@
-import CredentialVault
+package import CredentialVault
 import Foundation
 import Glibc
-import GrainTestSupport
-import OpenSSLCrypto
 import SystemClients
 
 /// A session bus of a test's own, with a GNOME key store that the test starts, locks and ends.
 ///
 /// Nothing is activated by itself on it, and the developer's own key store is never met (FB-E9).
-final class PrivateBus: Sendable {
+package final class PrivateBus: Sendable {
   private static let needed = ["secret-tool", "dbus-daemon", "gnome-keyring-daemon"]
 
   /// Whether this machine has the programs.
-  static let isPossible = needed.allSatisfy { ProgramRunner.live.find($0) != nil }
+  package static let isPossible = needed.allSatisfy { ProgramRunner.live.find($0) != nil }
 
   /// Why the tests with the real thing are skipped.
-  static let skipReason =
+  package static let skipReason =
     "secret-tool, dbus-daemon and gnome-keyring-daemon are not all installed "
     + "(libsecret-tools, dbus, gnome-keyring)"
 
-  let environment: [String: String]
+  /// What leads to this bus.
+  package let environment: [String: String]
   private let folder: TemporaryFolder
   private let bus: Daemon
   private let keyring = Locked<Daemon?>(nil)
 
-  init() throws {
+  /// Starts the bus, with no key store on it.
+  package init() throws {
     folder = try TemporaryFolder()
     for name in ["run", "data", "cache"] {
       try FileManager.default.createDirectory(
@@ -57,25 +57,31 @@ final class PrivateBus: Sendable {
     keyring.withLock { $0 = nil }
   }
 
-  var provider: SecretServiceProvider {
+  /// A key provider that asks this bus.
+  package var provider: SecretServiceProvider {
     SecretServiceProvider(programs: .live, environment: environment)
   }
 
   /// Starts the key store, unlocked or with the keyring of before locked, and waits until it answers.
-  func startKeyring(unlocked: Bool) async throws {
+  package func startKeyring(unlocked: Bool) async throws {
     let options = ["--foreground", "--components=secrets"]
     let daemon = try Daemon(
       "gnome-keyring-daemon", options + (unlocked ? ["--unlock"] : []), environment: environment,
       input: unlocked ? "password of the test" : "")
     keyring.withLock { $0 = daemon }
     let end = ContinuousClock.now + .seconds(30)
-    while await failure({ _ = try await provider.load(vault: "anything") }) != nil {
-      if ContinuousClock.now > end { throw VaultError.other("the key store did not start") }
+    while true {
+      do {
+        _ = try await provider.load(vault: "anything")
+        return
+      } catch {
+        if ContinuousClock.now > end { throw VaultError.other("the key store did not start") }
+      }
     }
   }
 
   /// Ends the key store, as the end of a desktop session does.
-  func stopKeyring() {
+  package func stopKeyring() {
     keyring.withLock { $0 = nil }
   }
 }
@@ -118,12 +124,14 @@ private final class Daemon: Sendable {
 }
 
 /// A bus address that accepts and never answers.
-final class SilentBus: Sendable {
-  let environment: [String: String]
+package final class SilentBus: Sendable {
+  /// What leads to this bus.
+  package let environment: [String: String]
   private let folder: TemporaryFolder
   private let socket: Int32
 
-  init() throws {
+  /// Begins to listen.
+  package init() throws {
     folder = try TemporaryFolder()
     let path = folder.path("bus")
     environment = [
