@@ -50,7 +50,7 @@ package final class AccountListModel {
     await accounts.restore()
     await catchUp()
     following = Task { [weak self] in
-      for await now in states where self?.isOutcome(now) == false { await self?.catchUp() }
+      for await _ in states { await self?.catchUp(isFollowing: true) {} }
     }
   }
 
@@ -71,10 +71,14 @@ package final class AccountListModel {
   /// Whoever has changed the accounts waits for this, so that the end of an operation never comes before
   /// the state it leads to. One after the other: an older state never replaces a newer one.
   package func catchUp(then change: @escaping @MainActor () -> Void = {}) async {
+    await catchUp(isFollowing: false, then: change)
+  }
+
+  private func catchUp(isFollowing: Bool, then change: @escaping @MainActor () -> Void) async {
     let task = Task { [previous = catchingUp] in
       await previous?.value
       for await now in await accounts.states() {
-        await take(now)
+        if !isFollowing || !isOutcome(now) { await take(now) }
         break
       }
       change()

@@ -210,7 +210,8 @@ package final class LoginModel {
 
   /// Signs in again to an account whose owner confirms its deletion; started from the account list.
   ///
-  /// - Parameter next: goes on within the same operation once it is known how the sign-in came out.
+  /// `next` goes on within the same operation once it is known how the sign-in came out.
+  ///
   /// - Returns: the operation.
   func confirmDeletion(of account: AccountRecord, then next: @escaping Continuation) -> String {
     handle = account.handle?.rawValue ?? account.did.rawValue

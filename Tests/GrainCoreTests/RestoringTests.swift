@@ -46,7 +46,8 @@ struct RestoringTests {
     #expect(
       list
         == AccountListSnapshot(
-          status: .failed, phase: .restoring, can: [], problem: problem, session: .restoring,
+          status: .failed, phase: .restoring, can: [.accountsUnlock], problem: problem,
+          session: .restoring,
           sessionReason: problem.message,
           account: [
             did: AccountListSnapshot.Account(
