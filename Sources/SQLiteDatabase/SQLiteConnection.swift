@@ -12,6 +12,9 @@ package final class SQLiteConnection {
   private let options: SQLiteOptions
   let pointer: OpaquePointer
   private var isPrepared = false
+  /// What all statements so far have cost, in instructions of SQLite's virtual machine: independent of
+  /// the machine, and in proportion to the rows and index entries that were looked at.
+  package private(set) var work = 0
 
   /// Opens a database; a missing file is made.
   ///
@@ -46,6 +49,7 @@ package final class SQLiteConnection {
   package func execute(_ sql: String, _ bindings: [SQLiteValue] = []) throws(SQLiteError) {
     try prepare()
     let statement = try SQLiteStatement(sql, on: pointer)
+    defer { work += statement.work }
     try statement.bind(bindings)
     while try statement.step() {}
   }
@@ -56,6 +60,7 @@ package final class SQLiteConnection {
   ) throws(SQLiteError) -> [SQLiteRow] {
     try prepare()
     let statement = try SQLiteStatement(sql, on: pointer)
+    defer { work += statement.work }
     try statement.bind(bindings)
     let columns = statement.columns
     var rows: [SQLiteRow] = []

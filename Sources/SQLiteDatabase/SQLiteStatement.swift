@@ -45,6 +45,9 @@ final class SQLiteStatement {
     }
   }
 
+  /// Instructions of SQLite's virtual machine it has taken so far; what was not needed is not counted.
+  var work: Int { Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
   var columns: [String] {
     (0..<sqlite3_column_count(pointer)).map { index in
       sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? ""

@@ -245,10 +245,7 @@ package actor AccountService {
     guard record(did) != nil else { throw .unknown }
     if did == other { return }
     try await change { () async throws(StoreFault) in
-      var order = records.map(\.did)
-      order.removeAll { $0 == did }
-      order.insert(did, at: other.flatMap(order.firstIndex(of:)) ?? order.endIndex)
-      show(try await store.reorder(order))
+      show(try await store.move(did, before: other))
     }
   }
 
@@ -355,7 +352,7 @@ package actor AccountService {
   private func grantEnded(_ did: DID, _ reason: GrantEnd) async {
     await changes.run {
       do throws(StoreFault) {
-        show(try await store.load())
+        show(try await store.current())
       } catch {
         // What is shown stays; calls for this account are refused by its session all the same.
         log.write(.error, "accounts", "account list could not be read")

@@ -37,6 +37,8 @@ package actor AccountStore {
   private static let activeSetting = "activeDID"
 
   let database: SQLiteConnection
+  /// The list as the last transaction left it; nobody else writes to it. `nil` until it was read.
+  private var roll: AccountRoll?
   /// Seals and opens secrets; without its key the list can still be read.
   nonisolated let sealers: SealerSource
   var sealer: VaultSealer { get throws(StoreFault) { try sealers.sealer } }
@@ -56,10 +58,22 @@ package actor AccountStore {
     try self.init(path: path, sealers: SealerSource(sealer))
   }
 
-  /// The list in its order, and the active account.
+  /// The list in its order, and the active account, read from the disk as a whole.
   package func load() throws(StoreFault) -> Stored {
-    try stored { try read() }
+    try stored {
+      let read = try read()
+      roll = read
+      return read.stored
+    }
   }
+
+  /// The same as the last change has left it; the disk is read only where it never was.
+  package func current() throws(StoreFault) -> Stored {
+    try stored { try known().stored }
+  }
+
+  /// What the database has done so far: grows with the rows that are looked at.
+  package var work: Int { database.work }
 
   /// An account's grant, opened; `nil` when it has none.
   package func grant(_ did: DID) throws(StoreFault) -> Grant? {
@@ -75,16 +89,16 @@ package actor AccountStore {
     _ grant: Grant, missingScopes: [String], revoking older: QueuedRevocation? = nil,
     activating: Bool = true
   ) throws(StoreFault) -> Stored {
-    try changing {
+    try changing { roll in
       try enqueue(older)
-      var record = try known(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
+      var record = roll.record(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
       record.handle = grant.handle
       record.standing = .ok
       record.missingScopes = missingScopes
       if activating { record.deletion = nil }
-      try write(record)
+      try write(record, to: &roll)
       try seal(grant).store(on: database)
-      if activating { try set(Self.activeSetting, grant.did.rawValue) }
+      if activating { try choose(grant.did, in: &roll) }
     }
   }
 
@@ -94,17 +108,17 @@ package actor AccountStore {
   /// If the store holds another grant than `asked` by now, that one stays: tokens of an older
   /// sign-in never replace those of a newer (FB-E8).
   package func replace(_ renewed: Grant, after asked: Grant) throws(StoreFault) -> Change {
-    try changing(renewed, after: asked) { try seal(renewed).store(on: database) }
+    try changing(renewed, after: asked) { _ in try seal(renewed).store(on: database) }
   }
 
   /// Drops an account's credentials at once; it stays listed for a return in one tap, and the next
   /// account with credentials becomes the active one. Another grant than `asked` stays.
   package func end(_ asked: Grant, _ reason: GrantEnd) throws(StoreFault) -> Change {
-    let change = try changing(asked, after: asked) {
+    let change = try changing(asked, after: asked) { roll in
       try forgetGrant(asked.did)
-      guard var record = try known(asked.did) else { return }
+      guard var record = roll.record(asked.did) else { return }
       record.standing = .expired(reason)
-      try write(record)
+      try write(record, to: &roll)
     }
     eraseLog()
     return change
@@ -115,9 +129,10 @@ package actor AccountStore {
   package func remove(
     _ did: DID, revoking queued: QueuedRevocation? = nil
   ) throws(StoreFault) -> Stored {
-    let left = try changing {
+    let left = try changing { roll in
       try enqueue(queued)
       try database.execute("DELETE FROM account WHERE did = ?", [.text(did.rawValue)])
+      roll.remove(did)
       try forgetGrant(did)
     }
     eraseLog()
@@ -128,89 +143,108 @@ package actor AccountStore {
   ///
   /// - Returns: `nil` when it has no credentials; nothing was changed then.
   package func activate(_ did: DID) throws(StoreFault) -> Stored? {
-    try stored {
-      try database.transaction {
-        guard try known(did)?.hasCredentials == true else { return nil }
-        try set(Self.activeSetting, did.rawValue)
-        return try read()
-      }
-    }
+    guard try stored({ try known() }).record(did)?.hasCredentials == true else { return nil }
+    return try changing { roll in try choose(did, in: &roll) }
   }
 
   /// Changes what is known of an account that has credentials; of any other, nothing.
   package func update(
     _ did: DID, _ edit: (inout AccountRecord) -> Void
   ) throws(StoreFault) -> Stored {
-    try changing {
-      guard var record = try known(did), record.hasCredentials else { return }
+    try changing { roll in
+      guard var record = roll.record(did), record.hasCredentials else { return }
       edit(&record)
-      try write(record)
+      try write(record, to: &roll)
     }
   }
 
-  /// Puts the list into this order; accounts that are not named stay behind the others.
-  package func reorder(_ order: [DID]) throws(StoreFault) -> Stored {
-    try changing {
-      for (position, did) in order.enumerated() {
-        try database.execute(
-          "UPDATE account SET position = ? WHERE did = ?",
-          [.integer(Int64(position)), .text(did.rawValue)])
+  /// Moves an account in front of another, or to the end.
+  package func move(_ did: DID, before other: DID?) throws(StoreFault) -> Stored {
+    try changing { roll in
+      switch roll.move(did, before: other) {
+      case nil: break
+      case .at(let position): try place(did, at: position)
+      case .renumbered:
+        for (record, position) in zip(roll.accounts, roll.positions) {
+          try place(record.did, at: position)
+        }
       }
     }
+  }
+
+  private func place(_ did: DID, at position: Int64) throws {
+    try database.execute(
+      "UPDATE account SET position = ? WHERE did = ?", [.integer(position), .text(did.rawValue)])
   }
 
   // MARK: Changes
 
-  /// Runs one change and reads what it left, as one transaction: whoever is told of a change is told
-  /// what is really on disk.
-  private func changing(_ change: () throws -> Void) throws(StoreFault) -> Stored {
+  /// Runs one change as one transaction: whoever is told of it is told what is really on disk.
+  func changing(_ change: (inout AccountRoll) throws -> Void) throws(StoreFault) -> Stored {
     try stored {
+      var next = try known()
       try database.transaction {
-        try change()
-        return try settled()
+        try change(&next)
+        try settle(&next)
       }
+      roll = next
+      return next.stored
     }
   }
 
   /// The same for a change that only holds while the store still has the grant it was made for.
   private func changing(
-    _ wanted: Grant, after asked: Grant, _ change: () throws -> Void
+    _ wanted: Grant, after asked: Grant, _ change: (inout AccountRoll) throws -> Void
   ) throws(StoreFault) -> Change {
     try stored {
-      try database.transaction {
+      var next = try known()
+      let overtaken = try database.transaction { () -> Change? in
         guard let held = try held(wanted.did) else { return .gone }
         guard held.isSame(as: asked) || held.isSame(as: wanted) else {
           return .superseded(by: held)
         }
-        try change()
-        return .done(try settled())
+        try change(&next)
+        try settle(&next)
+        return nil
       }
+      if let overtaken { return overtaken }
+      roll = next
+      return .done(next.stored)
     }
   }
 
-  /// Reads the list and writes down who is active, so that a later reordering cannot change it.
-  func settled() throws -> Stored {
-    let left = try read()
-    try set(Self.activeSetting, left.active?.rawValue)
-    return left
+  /// Writes down who is active, so that a later reordering cannot change it.
+  private func settle(_ roll: inout AccountRoll) throws { try choose(roll.active, in: &roll) }
+
+  private func choose(_ did: DID?, in roll: inout AccountRoll) throws {
+    if roll.written == did { return }
+    try set(Self.activeSetting, did?.rawValue)
+    roll.written = did
   }
 
-  func read() throws -> Stored {
-    let accounts = try database.query("SELECT did, body FROM account ORDER BY position")
-      .map { row in (did: row.text("did"), record: try Self.record(row.text("body") ?? "")) }
+  /// The list in memory, read where it never was.
+  func known() throws -> AccountRoll {
+    if let roll { return roll }
+    let read = try read()
+    roll = read
+    return read
+  }
+
+  private func read() throws -> AccountRoll {
+    let rows = try database.query("SELECT did, position, body FROM account ORDER BY position")
+    let records = try rows.map { try Self.record($0.text("body") ?? "") }
     let sealed = try SealedRow.labels(kind: Self.grantKind, on: database)
     // One changed letter would show an account as somebody else's, or as one without a session.
     guard
-      accounts.allSatisfy({ did, record in
-        record.did.rawValue == did
+      zip(rows, records).allSatisfy({ row, record in
+        record.did.rawValue == row.text("did")
           && (!record.hasCredentials || sealed.contains(record.did.rawValue))
       })
     else { throw StoreFault.corrupt("an account and its secrets do not belong together") }
-    let records = accounts.map(\.record)
-    let usable = records.filter(\.hasCredentials).map(\.did)
     let chosen = try setting(Self.activeSetting)
-    return Stored(
-      accounts: records, active: usable.first { $0.rawValue == chosen } ?? usable.first)
+    return AccountRoll(
+      accounts: records, positions: rows.map { $0.integer("position") ?? 0 },
+      written: records.first { $0.did.rawValue == chosen }?.did)
   }
 
   func held(_ did: DID) throws -> Grant? {
@@ -224,19 +258,17 @@ package actor AccountStore {
     try JSONValueDecoder().decode(AccountRecord.self, from: JSONParser.parse(Array(body.utf8)))
   }
 
-  private func known(_ did: DID) throws -> AccountRecord? {
-    try database.query("SELECT body FROM account WHERE did = ?", [.text(did.rawValue)])
-      .first?.text("body").map(Self.record)
-  }
-
-  func write(_ record: AccountRecord) throws {
+  /// Writes one account's row; a new account comes last.
+  func write(_ record: AccountRecord, to roll: inout AccountRoll) throws {
     let body = try JSONValueEncoder().encode(record).text()
-    try database.execute(
-      """
-      INSERT INTO account (did, position, body)
-      VALUES (?1, (SELECT coalesce(max(position), -1) + 1 FROM account), ?2)
-      ON CONFLICT (did) DO UPDATE SET body = excluded.body
-      """, [.text(record.did.rawValue), .text(body)])
+    if let position = roll.put(record) {
+      try database.execute(
+        "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
+        [.text(record.did.rawValue), .integer(position), .text(body)])
+    } else {
+      try database.execute(
+        "UPDATE account SET body = ? WHERE did = ?", [.text(body), .text(record.did.rawValue)])
+    }
   }
 
   func setting(_ name: String) throws -> String? {

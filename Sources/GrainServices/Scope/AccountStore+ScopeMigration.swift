@@ -30,36 +30,32 @@ extension AccountStore {
   package func migrateScope(
     requiring required: [String], revoking: (Grant) -> QueuedRevocation?
   ) throws(StoreFault) -> ScopeMigration {
-    let migration = try stored { () throws -> ScopeMigration in
-      try database.transaction {
-        if try setting(Self.migrationSetting) != nil { return .settled(try read()) }
-        var dropped = 0
-        for record in try read().accounts where record.hasCredentials {
-          let grant: Grant?
-          switch try onRecord(record.did) {
-          case .unreadable: continue
-          case .incomplete: grant = nil
-          case .whole(let whole):
-            if ScopeSet(whole.scope).missing(from: required).isEmpty { continue }
-            grant = whole
-          }
-          dropped += 1
-          try enqueue(grant.flatMap(revoking))
-          try forgetGrant(record.did)
-          var record = record
-          record.standing = .expired(.permissionsChanged)
-          record.missingScopes = []
-          try write(record)
+    if try stored({ try setting(Self.migrationSetting) }) != nil { return .settled(try current()) }
+    var dropped = 0
+    let left = try changing { roll in
+      dropped = 0
+      for record in roll.accounts where record.hasCredentials {
+        let grant: Grant?
+        switch try onRecord(record.did) {
+        case .unreadable: continue
+        case .incomplete: grant = nil
+        case .whole(let whole):
+          if ScopeSet(whole.scope).missing(from: required).isEmpty { continue }
+          grant = whole
         }
-        try set(Self.migrationSetting, "true")
-        let left = try settled()
-        return dropped == 0
-          ? .settled(left)
-          : .dropped(left, everybody: !left.accounts.contains(where: \.hasCredentials))
+        dropped += 1
+        try enqueue(grant.flatMap(revoking))
+        try forgetGrant(record.did)
+        var record = record
+        record.standing = .expired(.permissionsChanged)
+        record.missingScopes = []
+        try write(record, to: &roll)
       }
+      try set(Self.migrationSetting, "true")
     }
-    if case .dropped = migration { eraseLog() }
-    return migration
+    if dropped == 0 { return .settled(left) }
+    eraseLog()
+    return .dropped(left, everybody: !left.accounts.contains(where: \.hasCredentials))
   }
 
   private enum OnRecord {

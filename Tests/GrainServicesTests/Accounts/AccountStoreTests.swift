@@ -184,7 +184,7 @@ struct AccountStoreTests {
   func activating() async throws {
     try await adopt(World.alice, World.bob, World.carol)
     #expect(try await store.activate(World.bob)?.active == World.bob)
-    let moved = try await store.reorder([World.carol, World.alice, World.bob])
+    let moved = try await store.move(World.carol, before: World.alice)
     #expect(moved.accounts.map(\.did) == [World.carol, World.alice, World.bob])
     #expect(moved.active == World.bob)
     #expect(try await world.reopenedStore().load() == moved)
@@ -199,10 +199,33 @@ struct AccountStoreTests {
     #expect(try await store.load().active == World.bob)
   }
 
-  @Test("accounts that an order does not name stay behind the others")
-  func partialOrder() async throws {
+  @Test("an account moved into one gap again and again keeps its place on disk")
+  func manyMoves() async throws {
     try await adopt(World.alice, World.bob, World.carol)
-    let moved = try await store.reorder([World.bob, World.alice])
-    #expect(moved.accounts.map(\.did) == [World.bob, World.alice, World.carol])
+    for round in 0..<40 {
+      let moving = [World.carol, World.bob][round % 2]
+      let other = [World.bob, World.carol][round % 2]
+      let moved = try await store.move(moving, before: other)
+      #expect(moved.accounts.map(\.did) == [World.alice, moving, other])
+      #expect(try await world.reopenedStore().load() == moved)
+    }
+    let last = try await store.move(World.alice, before: nil)
+    #expect(last.accounts.last?.did == World.alice)
+    #expect(try await store.move(World.alice, before: World.alice) == last)
+    #expect(try await world.reopenedStore().load() == last)
+  }
+
+  @Test("a change that the disk does not take changes nothing of what is shown")
+  func refusedChange() async throws {
+    try await adopt(World.alice, World.bob)
+    let before = try await store.current()
+    try world.execute(
+      "CREATE TRIGGER broken BEFORE UPDATE ON account BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    await #expect(throws: StoreFault.self) {
+      try await store.update(World.alice) { $0.displayName = "Alice" }
+    }
+    await #expect(throws: StoreFault.self) { try await store.move(World.bob, before: World.alice) }
+    #expect(try await store.current() == before)
+    #expect(try await store.load() == before)
   }
 }

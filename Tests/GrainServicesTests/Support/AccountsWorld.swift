@@ -9,6 +9,7 @@ import HTTPTransport
 import OAuth
 import OpenSSLCrypto
 import SQLiteDatabase
+import StrictJSON
 import SystemClients
 
 /// A data folder of one test, a clock that stands still, and a network where Alice and Bob have
@@ -63,6 +64,25 @@ final class AccountsWorld: Sendable {
     let row = try await Self.sealer(data).seal(
       did.rawValue, kind: "grant", secret: Secret(text: text))
     try row.store(on: SQLiteConnection(path: data.databasePath))
+  }
+
+  /// Puts accounts into the store, in this order and in one transaction.
+  func fill(_ dids: [DID]) async throws {
+    let sealer = try await Self.sealer(data)
+    let connection = try SQLiteConnection(path: data.databasePath)
+    try connection.transaction {
+      for (number, did) in dids.enumerated() {
+        let grant = try Self.grant(did, revocable: false)
+        let record = AccountRecord(did: did, handle: grant.handle)
+        try connection.execute(
+          "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
+          [
+            .text(did.rawValue), .integer(Int64(number) << 32),
+            .text(try JSONValueEncoder().encode(record).text()),
+          ])
+        try sealer.seal(did.rawValue, kind: "grant", secret: grant.sealable()).store(on: connection)
+      }
+    }
   }
 
   /// From now on no sealed row can be written, as on a full disk.
