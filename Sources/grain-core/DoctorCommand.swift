@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import GrainCore
 import StrictJSON
@@ -12,8 +11,7 @@ struct DoctorCommand {
   }
 
   func run() async -> ExitCode {
-    // Keys pass through this process's memory; no core file shall hold them.
-    _ = grain_forbid_core_dumps()
+    CrashPolicy.apply()
     let setup: Setup
     do throws(SetupError) {
       setup = try Setup(options.core)

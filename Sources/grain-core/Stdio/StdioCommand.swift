@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import GrainBridge
 import GrainCore
@@ -20,8 +19,7 @@ struct StdioCommand {
   func run() async -> ExitCode {
     let isTerminal = isatty(STDIN_FILENO) == 1
     guard let descriptors = PrivateDescriptors.take() else { return .fault }
-    // Tokens and keys pass through this process's memory; no core file shall hold them.
-    _ = grain_forbid_core_dumps()
+    CrashPolicy.apply()
     let thresholds = LogThresholds(Self.logLevel(options.logLevel))
     let stderr = StderrSink(clock: .live)
     let log = Log(clock: .live, sink: stderr.sink, thresholds: thresholds)
