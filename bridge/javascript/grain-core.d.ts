@@ -2,7 +2,7 @@
 // Objects a core sends may have more members than are named here; objects sent to it may not.
 
 /** The revision of the schemas these types were generated from. */
-export type SchemaRevision = 3;
+export type SchemaRevision = 4;
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -97,7 +97,9 @@ export type IntentName =
   | "accounts.switch"
   | "accounts.reauthenticate"
   | "accounts.move"
+  | "accounts.delete"
   | "accounts.signOut"
+  | "accounts.unlock"
   | "devices.refresh"
   | "devices.revoke"
   | "devices.setPush"
@@ -642,11 +644,30 @@ export interface AccountsMoveParams {
 }
 
 /** What the intent needs. */
+export interface AccountsDeleteParams {
+  /** The account's id. */
+  account: string;
+  /**
+   * The account's handle, as the person typed it after a warning that galleries, profile and
+   * drafts go for good; the account's id where it has no handle.
+   */
+  confirm: string;
+  /** Conditions on an intent. */
+  _meta?: IntentMeta;
+}
+
+/** What the intent needs. */
 export interface AccountsSignOutParams {
   /** The account's id. */
   account: string;
   /** Delete the account's drafts as well; false if left out. */
   discardDrafts?: boolean;
+  /** Conditions on an intent. */
+  _meta?: IntentMeta;
+}
+
+/** What the intent needs. */
+export interface AccountsUnlockParams {
   /** Conditions on an intent. */
   _meta?: IntentMeta;
 }
@@ -928,6 +949,18 @@ export interface AuthPresentViaShell {
   host?: string;
   /** Compared exactly. */
   path: string;
+}
+
+/** What the shell is asked. */
+export interface KeyringUnlockArgs {
+  /** The key of the message that says why, such as keyring.locked. */
+  reason: string;
+}
+
+/** What came of it. */
+export interface KeyringUnlockResult {
+  /** unavailable: this desktop has no way to do it. */
+  outcome: "unlocked" | "dismissed" | "unavailable";
 }
 
 /** What the shell is asked. */
@@ -1514,8 +1547,18 @@ export interface Intents {
   "accounts.reauthenticate": { params: AccountsReauthenticateParams; result: IntentVerdict };
   /** Changes the order of the list. */
   "accounts.move": { params: AccountsMoveParams; result: IntentVerdict };
+  /**
+   * Deletes what one account has on Grain, at its servers, after a fresh sign-in to that very
+   * account; then forgets it here, its drafts included. Signing out never deletes.
+   */
+  "accounts.delete": { params: AccountsDeleteParams; result: IntentVerdict };
   /** Revokes and forgets one account; an expired one is removed from the list. */
   "accounts.signOut": { params: AccountsSignOutParams; result: IntentVerdict };
+  /**
+   * Tries again to open the accounts, whose key is out of reach; a shell that declared
+   * keyring.unlock is asked to help where the key store is locked.
+   */
+  "accounts.unlock": { params: AccountsUnlockParams; result: IntentVerdict };
   /** Reads the list anew. No core serves it yet. */
   "devices.refresh": { params: DevicesRefreshParams; result: IntentVerdict };
   /** Takes the token from a device or app; from this one it signs out. No core serves it yet. */
@@ -1566,6 +1609,11 @@ export interface Effects {
   "url.open": { args: UrlOpenArgs; result: UrlOpenResult };
   /** Shows a sign-in page and brings back where it led. */
   "auth.present": { args: AuthPresentArgs; result: AuthPresentResult };
+  /**
+   * Helps the person to unlock the desktop's key store. The core reads the key itself; no value
+   * crosses the pipe in either direction.
+   */
+  "keyring.unlock": { args: KeyringUnlockArgs; result: KeyringUnlockResult };
   /** Makes the shell the program for an address scheme. No core serves it yet. */
   "scheme.register": { args: SchemeRegisterArgs; result: SchemeRegisterResult };
   /** Lets the person choose picture files. No core serves it yet. */

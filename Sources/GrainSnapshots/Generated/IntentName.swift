@@ -26,10 +26,14 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   case accountsReauthenticate = "accounts.reauthenticate"
   /// Changes the order of the list.
   case accountsMove = "accounts.move"
-  /// Deletes what one account has on Grain, at its servers, after a fresh sign-in to that very account; then forgets it here, its drafts included. Signing out never deletes.
+  /// Deletes what one account has on Grain, at its servers, after a fresh sign-in to that very
+  /// account; then forgets it here, its drafts included. Signing out never deletes.
   case accountsDelete = "accounts.delete"
   /// Revokes and forgets one account; an expired one is removed from the list.
   case accountsSignOut = "accounts.signOut"
+  /// Tries again to open the accounts, whose key is out of reach; a shell that declared
+  /// keyring.unlock is asked to help where the key store is locked.
+  case accountsUnlock = "accounts.unlock"
   /// Starts a draft.
   case galleryCreateDraft = "gallery.createDraft"
   /// Adds picture files to a draft, in the order given.

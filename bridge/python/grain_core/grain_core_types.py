@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 #: The revision of the schemas these types were generated from.
-SCHEMA_REVISION = 3
+SCHEMA_REVISION = 4
 
 
 # MARK: What all have in common
@@ -88,12 +88,12 @@ ModelStatus = Literal["idle", "busy", "waiting", "failed", "done"]
 #: The name of an intent.
 #: One of login.start, login.setHandle, login.highlight, login.submitHandle, login.submit,
 #: login.createAccount, login.callback, login.submitToken, login.cancel, login.dismissProblem,
-#: accounts.switch, accounts.reauthenticate, accounts.move, accounts.signOut, devices.refresh,
-#: devices.revoke, devices.setPush, gallery.createDraft, gallery.editPublished,
-#: gallery.deletePublished, gallery.retryCrossPost, gallery.addPhotos, gallery.setDetails,
-#: gallery.setAlt, gallery.movePhoto, gallery.removePhoto, gallery.publish, gallery.cancelPublish,
-#: gallery.retry, gallery.discardDraft, shell.setVisibility, shell.notificationActivated; more may
-#: come.
+#: accounts.switch, accounts.reauthenticate, accounts.move, accounts.delete, accounts.signOut,
+#: accounts.unlock, devices.refresh, devices.revoke, devices.setPush, gallery.createDraft,
+#: gallery.editPublished, gallery.deletePublished, gallery.retryCrossPost, gallery.addPhotos,
+#: gallery.setDetails, gallery.setAlt, gallery.movePhoto, gallery.removePhoto, gallery.publish,
+#: gallery.cancelPublish, gallery.retry, gallery.discardDraft, shell.setVisibility,
+#: shell.notificationActivated; more may come.
 IntentName = str
 
 
@@ -581,6 +581,18 @@ class AccountsMoveParams(TypedDict):
     _meta: NotRequired[IntentMeta]
 
 
+class AccountsDeleteParams(TypedDict):
+    """What the intent needs."""
+
+    #: The account's id.
+    account: str
+    #: The account's handle, as the person typed it after a warning that galleries, profile and
+    #: drafts go for good; the account's id where it has no handle.
+    confirm: str
+    #: Conditions on an intent.
+    _meta: NotRequired[IntentMeta]
+
+
 class AccountsSignOutParams(TypedDict):
     """What the intent needs."""
 
@@ -588,6 +600,13 @@ class AccountsSignOutParams(TypedDict):
     account: str
     #: Delete the account's drafts as well; false if left out.
     discardDrafts: NotRequired[bool]
+    #: Conditions on an intent.
+    _meta: NotRequired[IntentMeta]
+
+
+class AccountsUnlockParams(TypedDict):
+    """What the intent needs."""
+
     #: Conditions on an intent.
     _meta: NotRequired[IntentMeta]
 
@@ -894,6 +913,20 @@ class AuthPresentViaShell(TypedDict):
     host: NotRequired[str]
     #: Compared exactly.
     path: str
+
+
+class KeyringUnlockArgs(TypedDict):
+    """What the shell is asked."""
+
+    #: The key of the message that says why, such as keyring.locked.
+    reason: str
+
+
+class KeyringUnlockResult(TypedDict):
+    """What came of it."""
+
+    #: unavailable: this desktop has no way to do it.
+    outcome: Literal["unlocked", "dismissed", "unavailable"]
 
 
 class SchemeRegisterArgs(TypedDict):
@@ -1496,6 +1529,7 @@ ModelName = Literal["login", "accounts", "drafts", "devices", "galleryPublish"]
 EffectName = Literal[
     "url.open",
     "auth.present",
+    "keyring.unlock",
     "scheme.register",
     "files.pick",
     "notification.show",
@@ -1666,9 +1700,22 @@ class Calls(Protocol):
 
     @overload
     def call(
+        self, method: Literal["accounts.delete"], params: AccountsDeleteParams, timeout: float = 30
+    ) -> IntentVerdict: ...
+
+    @overload
+    def call(
         self,
         method: Literal["accounts.signOut"],
         params: AccountsSignOutParams,
+        timeout: float = 30,
+    ) -> IntentVerdict: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["accounts.unlock"],
+        params: Optional[AccountsUnlockParams] = None,
         timeout: float = 30,
     ) -> IntentVerdict: ...
 
