@@ -47,7 +47,7 @@ struct StoreDrillTests {
   @Test(
     "a core that crashes leaves no picture of its memory behind, however much the system allows",
     .enabled(if: BuiltProgram.isPresent, Comment(rawValue: BuiltProgram.skipReason)),
-    arguments: [SIGSEGV, SIGABRT])
+    arguments: [SIGSEGV, SIGBUS])
   func noCoreDump(_ signal: Int32) async throws {
     let folder = try TemporaryFolder()
     // Whether this machine would write one at all.
