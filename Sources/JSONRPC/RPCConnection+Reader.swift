@@ -22,9 +22,11 @@ extension RPCConnection {
       case .bytes(let count):
         splitter.push(buffer[..<count]) { take($0) }
         learnFraming(splitter.chosen)
+        tellWriter()
       case .end:
         splitter.finish { take($0) }
         learnFraming(splitter.chosen)
+        tellWriter()
         endInput(.endOfInput)
       case .failed(let errno): endInput(.readFailed(errno))
       case .woken: break
@@ -85,7 +87,7 @@ extension RPCConnection {
   private func admit(_ message: IncomingMessage, bytes: Int) {
     let now = configuration.clock.now()
     var admission = InboundLedger.Admission.queued
-    deliver { state in
+    deliver(wakesWriter: false) { state in
       guard !state.inputIsOver else { return }
       admission = state.inbound.admit(message, bytes: bytes, now: now)
     }
@@ -127,9 +129,19 @@ extension RPCConnection {
 
   private func sendVerdict(_ message: EncodedMessage) {
     let now = configuration.clock.now()
-    deliver { state in
+    deliver(wakesWriter: false) { state in
       guard !state.outputIsOver else { return }
       state.lanes.addVerdict(message, now: now)
+      state.hasUntoldVerdicts = true
     }
+  }
+
+  /// Wakes the writer once for all verdicts of one read: they leave together then.
+  private func tellWriter() {
+    let wakes = state.withLock { state in
+      defer { state.hasUntoldVerdicts = false }
+      return state.hasUntoldVerdicts
+    }
+    if wakes { deliver { _ in } }
   }
 }

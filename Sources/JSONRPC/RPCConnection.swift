@@ -20,8 +20,10 @@ package final class RPCConnection: Sendable {
     var end: EndReason?
     var inputIsOver = false
     var outputIsOver = false
-    /// The writer thread waits and wants to hear of anything new.
+    /// The writer thread waits and wants to hear of anything new to write.
     var writerWaits = false
+    /// The reader thread has queued verdicts and has not told the writer yet.
+    var hasUntoldVerdicts = false
     var endWaiters: [CheckedContinuation<EndReason, Never>] = []
   }
 
@@ -75,7 +77,7 @@ package final class RPCConnection: Sendable {
   package func next() async -> IncomingMessage? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        deliver { state in
+        deliver(wakesWriter: false) { state in
           state.consumer?.resume(returning: nil)
           state.consumer = nil
           if Task.isCancelled {
@@ -164,7 +166,12 @@ package final class RPCConnection: Sendable {
 
 extension RPCConnection {
   /// Changes the state, then does what has become due: hands out a message, wakes the writer.
-  func deliver(_ change: (inout State) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - wakesWriter: false where the change brings nothing to write. Each wake-up costs two system calls
+  ///     and a change of threads, several times what the message itself costs.
+  ///   - change: made under the lock.
+  func deliver(wakesWriter: Bool = true, _ change: (inout State) -> Void) {
     var consumer: CheckedContinuation<IncomingMessage?, Never>?
     var message: IncomingMessage?
     var wakes = false
@@ -172,8 +179,8 @@ extension RPCConnection {
     state.withLock { state in
       change(&state)
       isStuck = !state.outputIsOver && state.lanes.controlBytes > configuration.maximumControlBytes
-      wakes = state.writerWaits
-      state.writerWaits = false
+      wakes = wakesWriter && state.writerWaits
+      if wakes { state.writerWaits = false }
       let mayTake = !state.outputIsOver && state.lanes.controlBytes <= configuration.congestionBytes
       guard state.consumer != nil else { return }
       if mayTake { message = state.inbound.take() }
