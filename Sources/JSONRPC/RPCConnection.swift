@@ -75,7 +75,9 @@ package final class RPCConnection: Sendable {
   /// - Returns: `nil` when nothing will come any more: after all that was read before the end of input, or at
   ///   once when the peer does not read us any more. Also when the task is cancelled. See `end`.
   package func next() async -> IncomingMessage? {
-    await withTaskCancellationHandler {
+    // Waiting leads over another thread and back, also where there is nothing to wait for.
+    if let message = takeAtOnce() { return message }
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         deliver(wakesWriter: false) { state in
           state.consumer?.resume(returning: nil)
@@ -91,6 +93,17 @@ package final class RPCConnection: Sendable {
       let consumer = state.withLock { $0.consumer.take() }
       consumer?.resume(returning: nil)
     }
+  }
+
+  /// A message that is there already and may be handed out now.
+  private func takeAtOnce() -> IncomingMessage? {
+    if Task.isCancelled { return nil }
+    return state.withLock { state in mayTake(state) ? state.inbound.take() : nil }
+  }
+
+  /// Whether a message may be handed out; not while answers pile up.
+  private func mayTake(_ state: State) -> Bool {
+    !state.outputIsOver && state.lanes.controlBytes <= configuration.congestionBytes
   }
 
   /// Takes back a request nobody has taken yet: `next()` gives it out as `.withdrawn`, to be answered as
@@ -181,7 +194,7 @@ extension RPCConnection {
       isStuck = !state.outputIsOver && state.lanes.controlBytes > configuration.maximumControlBytes
       wakes = wakesWriter && state.writerWaits
       if wakes { state.writerWaits = false }
-      let mayTake = !state.outputIsOver && state.lanes.controlBytes <= configuration.congestionBytes
+      let mayTake = mayTake(state)
       guard state.consumer != nil else { return }
       if mayTake { message = state.inbound.take() }
       if message != nil || state.inbound.isFinished && (mayTake || state.outputIsOver) {
