@@ -12,24 +12,39 @@ struct HandleLookup: Sendable {
   /// The DID, not yet confirmed by its document.
   ///
   /// - Throws: `handleNotFound` when everybody who answered knows of no such handle, `unreachable`
-  ///   when the resolver service could not say (FB-A20).
+  ///   when the resolver service could not say (FB-A20). When the handle's own host was there but its
+  ///   certificate was refused, that is the reason: whoever runs it can mend it.
   func did(for handle: Handle) async throws(IdentityError) -> DID {
-    if let did = await didFromHost(of: handle) { return did }
-    return try await didFromResolver(for: handle)
+    var refused: IdentityError?
+    do throws(IdentityError) {
+      if let did = try await didFromHost(of: handle) { return did }
+    } catch {
+      refused = error
+    }
+    do throws(IdentityError) {
+      return try await didFromResolver(for: handle)
+    } catch {
+      if case .unreachable(_, .cancelled?) = error { throw error }
+      throw refused ?? error
+    }
   }
 
   /// `https://<handle>/.well-known/atproto-did`, following at most three redirects by hand.
-  private func didFromHost(of handle: Handle) async -> DID? {
+  ///
+  /// - Returns: `nil` for whatever kept this host from naming a DID, so that the resolver service is
+  ///   asked next.
+  /// - Throws: `unreachable` for a certificate that was refused, and for nothing else.
+  private func didFromHost(of handle: Handle) async throws(IdentityError) -> DID? {
     guard var url = URL(string: "https://\(handle.rawValue)/.well-known/atproto-did") else {
       return nil
     }
     let fetch = IdentityFetch(http: http, deadline: .seconds(5), maximumBodyBytes: 2048)
     for _ in 0...3 {
       let response: HTTPResponse
-      do {
+      do throws(IdentityError) {
         response = try await fetch.get(url, accept: "text/plain, */*;q=0.1")
       } catch {
-        // Whatever kept this host from answering, the resolver service is asked next.
+        if case .unreachable(_, .tls?) = error { throw error }
         return nil
       }
       if (200..<300).contains(response.status) { return Self.did(inFirstLineOf: response.body) }

@@ -44,6 +44,8 @@ extension SignInError {
     case .invalidDocument: self = .identityUnreachable(name: name)
     case .unreachable(_, .cancelled?): self = .cancelled
     case .unreachable(_, .offline?): self = .remote(.offline)
+    // Not a matter of the name, and no later try mends it.
+    case .unreachable(let host, .tls?): self = .remote(.tls(host: host))
     case .unreachable: self = .identityUnreachable(name: name)
     }
   }

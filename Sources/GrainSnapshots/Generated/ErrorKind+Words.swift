@@ -156,8 +156,8 @@ extension ErrorKind {
     case .networkTimeout: "{host} took too long to answer. Try again."
     case .networkTLS:
       """
-      The connection to {host} cannot be trusted, so nothing was sent. Check this computer's date \
-      and network.
+      The certificate of {host} cannot be trusted, so nothing was sent. Check this computer's \
+      date and network; if they are right, {host} has to be mended by whoever runs it.
       """
     case .serverError: "{host} has a problem of its own. Try again later."
     case .serverRateLimited: "{host} asks for a pause. Try again a little later."
