@@ -152,7 +152,7 @@ package final class Core: Sendable {
     IdentityResolver(
       configuration: IdentityConfiguration(
         plcDirectory: addresses.plcDirectory, handleResolver: addresses.handleResolver,
-        allowTestHandles: configuration.allowInsecureLoopback,
+        allowTestHandles: configuration.looksUpTestNames,
         allowInsecureLoopback: configuration.allowInsecureLoopback),
       http: http, clock: clock)
   }

@@ -152,9 +152,10 @@ struct SecureNetworkTests {
     }
     configuration.secure?.domain = "test"
     try await withNetwork(configuration) { network in
-      #expect(
-        network.addresses.configuration["allowInsecureLoopback"] == true,
-        "a handle under .test is for development")
+      let ready = network.addresses.configuration
+      let port = try #require(network.addresses.secure?.port)
+      #expect(ready["hosts"] == ["*.test": "https://127.0.0.1:\(port)"])
+      #expect(ready["allowInsecureLoopback"] == false)
     }
   }
 

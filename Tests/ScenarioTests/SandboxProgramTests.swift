@@ -34,6 +34,67 @@ struct SandboxProgramTests {
     }
   }
 
+  @Test("--tls serves the domain and address asked for, and says what to trust and where to look")
+  func secure() async throws {
+    let folder = try TemporaryFolder()
+    let authority = folder.path("authority.pem")
+    let sandbox = try await SandboxProcess(
+      database: folder.path("sandbox.sqlite"),
+      ["--tls", "--ca", authority, "--domain", "example.com", "--address", "127.0.0.2"])
+    #expect(sandbox.announcement["authorityFile"] == .string(authority))
+    let line = try #require(sandbox.announcement["hostsFile"]?.stringValue)
+    #expect(line.hasPrefix("127.0.0.2 "))
+    #expect(line.split(separator: " ").contains("alice.example.com"))
+    #expect(sandbox.configuration["trustAnchors"] == .string(authority))
+    #expect(sandbox.configuration["allowInsecureLoopback"] == false)
+    #expect(FileManager.default.fileExists(atPath: authority))
+
+    let configuration = folder.path("config.json")
+    try Data(JSONValue.object(sandbox.configuration).serialized())
+      .write(to: URL(filePath: configuration))
+    let core = try await CoreProcess.start(
+      dataFolder: folder.path("data"), ["--config", configuration], http: sandbox.http)
+    try await core.shell.initialize()
+    try await core.shell.signIn("alice.example.com")
+    try await core.end()
+    try await sandbox.stop()
+  }
+
+  @Test("without --ca the authority lies beside the data, where the next run finds it")
+  func authorityBesideTheData() async throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path("sandbox.sqlite")
+    var authorities: [Data] = []
+    for _ in 1...2 {
+      let sandbox = try await SandboxProcess(database: data, ["--tls"])
+      #expect(sandbox.announcement["authorityFile"] == .string("\(data).ca.pem"))
+      authorities.append(try Data(contentsOf: URL(filePath: "\(data).ca.pem")))
+      try await sandbox.stop()
+    }
+    #expect(authorities[0] == authorities[1])
+  }
+
+  @Test(
+    "TLS options that cannot be are refused with words and the right status",
+    arguments: [
+      (["--ca", "x.pem"], 64, "--tls"), (["--domain", "example.com"], 64, "--tls"),
+      (["--address", "127.0.0.1"], 64, "--tls"), (["--tls", "--ca"], 64, "--ca"),
+      (["--tls", "--domain", "no domain"], 69, "--domain"),
+      (["--tls", "--address", "192.0.2.1"], 69, "--address"),
+      (["--tls", "--ca", "precious.txt"], 69, "--ca"),
+    ] as [([String], Int32, String)])
+  func refused(options: [String], status: Int32, word: String) async throws {
+    let folder = try TemporaryFolder()
+    let precious = folder.path("precious.txt")
+    try Data("precious".utf8).write(to: URL(filePath: precious))
+    let run = try await BuiltProgram.run(
+      ["sandbox"] + options.map { $0 == "precious.txt" ? precious : $0 }, home: folder.path)
+    #expect(run.status == status, Comment(rawValue: run.errors))
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains(word), Comment(rawValue: run.errors))
+    #expect(try Data(contentsOf: URL(filePath: precious)) == Data("precious".utf8))
+  }
+
   @Test("a port that is taken ends it with 69 and words")
   func busyPort() async throws {
     let folder = try TemporaryFolder()

@@ -33,6 +33,15 @@ extension CoreConfiguration {
   }
 }
 
+extension CoreConfiguration {
+  /// Whether handles below `.test` are looked up. Nobody has such a name in the world; they are for
+  /// development, and so is whatever makes one reachable: a name below `.test` that is led somewhere,
+  /// or servers on this machine that answer for any name (wire §1.1).
+  package var looksUpTestNames: Bool {
+    allowInsecureLoopback || hosts.keys.contains { $0.lowercased().hasSuffix(".test") }
+  }
+}
+
 extension CoreConfiguration.PublishLimits {
   fileprivate var places: [(String, Int)] {
     [

@@ -22,7 +22,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var plcDirectory = "https://plc.directory"
   /// Where a new account is made (G25).
   package var signUpPDS = "https://selfhosted.social"
-  /// Development only: plain http to loopback addresses.
+  /// Development only: plain http to loopback addresses; see also ``looksUpTestNames``.
   package var allowInsecureLoopback = false
   /// Development only: requests for a name (or `*.test`) are really sent to this base URL.
   package var hosts: [String: String] = [:]

@@ -63,8 +63,7 @@ package struct SandboxAddresses: Sendable {
       "appViewService": .string(appViewService.serviceID),
       "handleResolver": .string(handleResolver.absoluteString),
       "plcDirectory": .string(plc.absoluteString), "signUpPDS": .string(signUpPDS.absoluteString),
-      // Also what lets a handle end in `.test`, https or not.
-      "allowInsecureLoopback": .bool(secure == nil || domain.split(separator: ".").last == "test"),
+      "allowInsecureLoopback": .bool(secure == nil),
       "hosts": .object(
         JSONObject(
           hosts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.absoluteString)) })),

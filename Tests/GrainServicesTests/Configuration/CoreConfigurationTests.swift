@@ -91,6 +91,20 @@ struct CoreConfigurationTests {
     await network.stop()
   }
 
+  @Test(
+    "handles below .test are looked up only where development leads them somewhere (wire §1.1)",
+    arguments: [
+      (#"{}"#, false), (#"{"hosts":{"*.example.com":"https://127.0.0.1:2443"}}"#, false),
+      (#"{"hosts":{"latest":"https://127.0.0.1:2443"}}"#, false),
+      (#"{"hosts":{"*.test":"https://127.0.0.1:2443"}}"#, true),
+      (#"{"hosts":{"Alice.Test":"https://127.0.0.1:2443"}}"#, true),
+      (#"{"allowInsecureLoopback":true}"#, true),
+    ])
+  func testNames(text: String, expected: Bool) throws {
+    let configuration = try CoreConfiguration.reading(JSONParser.parse(Array(text.utf8)))
+    #expect(configuration.looksUpTestNames == expected)
+  }
+
   @Test("what is no JSON object is refused")
   func notAnObject() {
     #expect(message("[]") == "the configuration is no JSON object")

@@ -7,6 +7,8 @@ import Testing
 
 /// The built `grain-core sandbox` as a process of its own.
 final class SandboxProcess: Sendable {
+  /// The line it prints once it serves.
+  let announcement: JSONValue
   /// What a core needs to meet it.
   let configuration: JSONObject
   /// Reaches it as a browser or a stranger would.
@@ -14,28 +16,28 @@ final class SandboxProcess: Sendable {
   private let guardian: ChildProgram
 
   /// Starts it over a database file and waits until it serves.
-  init(database: String) async throws {
+  init(database: String, _ options: [String] = []) async throws {
     // The shell in between ends the sandbox when we are gone, in whatever way.
     let guardian = try ChildProgram(
       "/bin/sh",
       [
         "-c", #""$0" "$@" & child=$!; cat >/dev/null; kill $child; wait $child"#, BuiltProgram.path,
         "sandbox", "--json", "--data", database,
-      ],
+      ] + options,
       environment: BuiltProgram.environment(
         home: URL(filePath: database).deletingLastPathComponent().path))
     self.guardian = guardian
     let line = try await within("the sandbox's addresses") { Self.line(from: guardian.output) }
-    let answer = try JSONParser.parse(line, limits: .document)
-    configuration = try #require(answer["configuration"]?.objectValue)
+    announcement = try JSONParser.parse(line, limits: .document)
+    configuration = try #require(announcement["configuration"]?.objectValue)
     let hosts = configuration["hosts"]?.objectValue?.members ?? []
     http = .live(
       NetworkPolicy(
-        allowInsecureLoopback: true,
+        allowInsecureLoopback: configuration["allowInsecureLoopback"] == true,
         hosts: Dictionary(
           uniqueKeysWithValues: hosts.compactMap { name, base in
             base.stringValue.flatMap { URL(string: $0) }.map { (name, $0) }
-          })),
+          }), trustAnchors: configuration["trustAnchors"]?.stringValue),
       userAgent: "scenario", clock: .live)
   }
 

@@ -26,9 +26,7 @@ final class World: Sendable {
     self.turnstile = turnstile
     folder = try TemporaryFolder()
     clock = ScenarioClock()
-    http = .live(
-      NetworkPolicy(allowInsecureLoopback: true, hosts: network.addresses.hosts),
-      userAgent: "scenario", clock: .live)
+    http = .live(network.addresses.policy, userAgent: "scenario", clock: .live)
   }
 
   /// Starts a network, runs the scenario, and stops the network.
@@ -87,7 +85,10 @@ final class World: Sendable {
     change(&configuration)
     let tap = RequestTap(
       .live(
-        NetworkPolicy(allowInsecureLoopback: true, hosts: network.addresses.hosts),
+        NetworkPolicy(
+          allowInsecureLoopback: configuration.allowInsecureLoopback,
+          hosts: configuration.hosts.compactMapValues { URL(string: $0) },
+          trustAnchors: configuration.trustAnchors.isEmpty ? nil : configuration.trustAnchors),
         userAgent: "grain-core/scenario", clock: .live))
     return try await CoreSession.start(
       dataFolder: dataFolder ?? self.dataFolder, configuration: configuration,
