@@ -28,6 +28,19 @@ extension BridgeSession {
     }
   }
 
+  /// Ends an instance once its last state was written.
+  func closeOnceSeen(_ key: String, reason: String) {
+    settled {
+      self.commit()
+      self.closing[key] = Task { [weak self, connection = self.connection] in
+        // Where nothing is written any more, no end is heard of either.
+        guard await connection.flush() else { return }
+        self?.closing[key] = nil
+        self?.close(key, reason: reason)
+      }
+    }
+  }
+
   // MARK: Committing
 
   /// Commits every changed model as one frame and marks its subscriptions.

@@ -44,7 +44,8 @@ extension BridgeSession {
     var params: JSONObject = [
       "effect": .string(effect), "version": 1, "operation": .string(operation),
     ]
-    if let cause = operations[operation]?.startedBy {
+    let isResumed = models?.operations.isResumed(operation) == true
+    if !isResumed, let cause = operations[operation]?.startedBy {
       params["causedBy"] = cause.json
     } else {
       // Nobody asked: the core goes on with what is stored (bridge-protocol §6).

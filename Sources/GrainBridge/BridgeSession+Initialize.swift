@@ -27,6 +27,7 @@ extension BridgeSession {
     connection.respond(id, result(version, hello))
     // After the answer both sides may ask.
     opened.accounts.shellIsReady()
+    opened.beginResuming()
   }
 
   private func begin(_ opened: CoreModels, _ hello: Hello) async {
@@ -44,8 +45,14 @@ extension BridgeSession {
     opened.login.shell = shellDoor(hello.abilities)
     opened.operations.onEnd = { [weak self] in self?.ended($0) }
     opened.operations.onProgress = { [weak self] in self?.progressed($0) }
+    opened.operations.onResume = { [weak self] in self?.resumed($0) }
     opened.onClose = { [weak self] draft, reason in
-      self?.close("\(GalleryPublishSnapshot.model)/\(draft)", reason: reason)
+      let key = "\(GalleryPublishSnapshot.model)/\(draft)"
+      switch reason {
+      case .gone: self?.close(key, reason: "gone")
+      case .hidden: self?.close(key, reason: "signedOut")
+      case .published: self?.closeOnceSeen(key, reason: "gone")
+      }
     }
     // What is stored is shown at once; nothing of it needs a network.
     await opened.begin()

@@ -58,7 +58,8 @@ extension BridgeSession {
       }
       let instance = instance(of: gallery)
       return (try await perform(intent, gallery), instance.key)
-    case .setVisibility:
+    case .setVisibility(let isVisible):
+      if isVisible { models.resume() }
       return (Accepted(), nil)
     }
   }

@@ -25,6 +25,12 @@ extension BridgeSession {
     if sendsProgress { connection.beginProgress(operation) }
   }
 
+  /// Remembers that the core goes on with something on its own.
+  func resumed(_ operation: String) {
+    operations[operation] = OperationTrace(causes: [])
+    if sendsProgress { connection.beginProgress(operation) }
+  }
+
   /// The end of an operation, written after the state that shows it (O5).
   func ended(_ ending: OperationCenter.Ending) {
     settled { self.write(ending) }
@@ -36,7 +42,11 @@ extension BridgeSession {
     var params: JSONObject = [
       "operation": .string(ending.operation), "intent": .string(ending.intent.rawValue),
     ]
-    if let cause = trace?.startedBy { params["causedBy"] = cause.json }
+    if ending.isResumed {
+      params["origin"] = "resume"
+    } else if let cause = trace?.startedBy {
+      params["causedBy"] = cause.json
+    }
     switch ending.outcome {
     case .succeeded: params["outcome"] = "succeeded"
     case .cancelled: params["outcome"] = "cancelled"

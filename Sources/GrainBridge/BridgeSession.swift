@@ -25,6 +25,8 @@ final class BridgeSession {
   var instances: [String: ModelInstance] = [:]
   /// The operations that run, by id.
   var operations: [String: OperationTrace] = [:]
+  /// Instances that end once their last state was written, by key.
+  var closing: [String: Task<Void, Never>] = [:]
   /// What waits for the verdict on the intent being performed; `nil` when none is.
   var afterVerdict: [() -> Void]?
   /// Ends a session whose shell has said `shutdown` but never says `exit`.
@@ -59,6 +61,7 @@ final class BridgeSession {
     }
     serving.cancel()
     lastCall?.cancel()
+    for task in closing.values { task.cancel() }
     for instance in instances.values { instance.unwatch() }
     connection.close()
     await atMost(Self.endTime) { await self.core.close() }

@@ -9,7 +9,7 @@ enum IntentRequest {
   case accounts(Accounts)
   case createDraft
   case gallery(draft: String, Gallery)
-  case setVisibility
+  case setVisibility(Bool)
 
   /// Intents of the sign-in form.
   enum Login {
@@ -57,12 +57,12 @@ enum IntentRequest {
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
       if try parameters.choice("kind", of: ["gallery", "story"]) == "story" {
-        throw .notAvailable(.galleryCreateDraft, phase: "ready")
+        throw .invalid(parameters.place("kind"))
       }
       self = .createDraft
     case .shellSetVisibility:
-      guard try parameters.flag("visible") != nil else { throw .invalid("/visible") }
-      self = .setVisibility
+      guard let visible = try parameters.flag("visible") else { throw .invalid("/visible") }
+      self = .setVisibility(visible)
     default:
       let draft = try parameters.key("draft")
       self = .gallery(draft: draft, try Gallery(name, &parameters))

@@ -96,7 +96,7 @@ package final class Core: Sendable {
   ) async throws(StoreFault) -> Core {
     let store = try AccountStore(path: folder.databasePath, sealers: vault.source)
     let drafts = try DraftStore(folder: folder, clock: doors.clock, random: doors.random)
-    try await drafts.sweep()
+    try await drafts.sweep(expiringAfter: configuration.limits.draftDays)
 
     let http =
       doors.http

@@ -96,6 +96,24 @@ package final class AccountListModel {
   /// The account whose data may be shown.
   package var active: DID? { state.active }
 
+  /// What a person calls an account: its handle, where that is verified.
+  package func name(of account: DID) -> String {
+    state.accounts.first { $0.did == account }.map(name) ?? account.rawValue
+  }
+
+  /// Whether an account is there to publish from.
+  func canPublish(_ account: DID) -> Bool { Self.isUsable(account, in: state) }
+
+  /// Whether the active account comes back with a new state: at the launch, or by signing in.
+  func returns(_ new: AccountsState) -> Bool {
+    guard let account = new.active else { return false }
+    return Self.isUsable(account, in: new) && !Self.isUsable(account, in: state)
+  }
+
+  private static func isUsable(_ account: DID, in state: AccountsState) -> Bool {
+    state.accounts.contains { $0.did == account && $0.hasCredentials }
+  }
+
   private func take(_ new: AccountsState) async {
     guard new != state else { return }
     let show = await prepare(new)
@@ -200,9 +218,6 @@ package final class AccountListModel {
     let record = try find(account)
     if let operation = running[.activate(record.did)] {
       return Accepted(operation: operation, joined: true)
-    }
-    guard record.hasCredentials else {
-      throw IntentRejection(Problem(.sessionExpired, account: record.name))
     }
     try require(.accountsSwitch, record)
     let operation = work(.activate(record.did), .accountsSwitch, record) {
@@ -354,12 +369,7 @@ package final class AccountListModel {
   private func require(
     _ intent: IntentName, _ account: AccountRecord
   ) throws(IntentRejection) {
-    if can(account).contains(intent) { return }
-    let waits: [IntentName] = [.accountsSwitch, .accountsDelete, .accountsSignOut]
-    if !running.isEmpty || confirming != nil, waits.contains(intent) {
-      throw IntentRejection(Problem(.intentBusy))
-    }
-    throw .notAvailable(intent, phase: phase.rawValue)
+    guard can(account).contains(intent) else { throw .notAvailable(intent, phase: phase.rawValue) }
   }
 
   private func work(

@@ -5,6 +5,16 @@ import GrainSnapshots
 /// Every model of a running core, and the galleries that are open.
 @MainActor
 package final class CoreModels {
+  /// Why a gallery's instance is over for its shells.
+  package enum Closing: Equatable, Sendable {
+    /// The draft is no more.
+    case gone
+    /// The gallery is published; the last state says so, and is to be seen before the end.
+    case published
+    /// Its account is no longer shown (A30).
+    case hidden
+  }
+
   /// The work that intents have started.
   package let operations: OperationCenter
   /// The sign-in screen.
@@ -13,10 +23,19 @@ package final class CoreModels {
   package let accounts: AccountListModel
   /// The drafts of the active account.
   package let drafts: DraftListModel
-  private let galleries: GalleryDoor
-  private var open: [String: GalleryPublishModel] = [:]
-  /// Hears of a gallery instance that is over, with the reason of `models/closed`.
-  package var onClose: (_ draft: String, _ reason: String) -> Void = { _, _ in }
+  let galleries: GalleryDoor
+  /// One model for each draft that was opened, until the draft is no more, whoever is active.
+  private var known: [String: GalleryPublishModel] = [:]
+  /// The drafts whose model somebody may look at.
+  private var shown: Set<String> = []
+  /// Continues interrupted publishes (`CoreModels+Resume`).
+  var resuming: Task<Void, Never>?
+  /// Whether interrupted publishes are continued by themselves.
+  var resumes = false
+  /// Whether somebody asked for another round while one runs.
+  var resumesAgain = false
+  /// Hears of a gallery instance that is over.
+  package var onClose: (_ draft: String, _ reason: Closing) -> Void = { _, _ in }
 
   /// The models over the services' doors.
   package init(signIn: SignInDoor, accounts: AccountsDoor, galleries: GalleryDoor) {
@@ -37,58 +56,86 @@ package final class CoreModels {
     await accounts.begin()
   }
 
-  /// The instance of a draft of the active account.
+  /// The instance of a draft of the active account: the same one as long as the draft lives.
   ///
   /// - Throws: `gallery.draftUnknown` for a draft that is gone or belongs to somebody else.
   package func gallery(_ draft: String) async throws(IntentRejection) -> GalleryPublishModel {
-    if let model = open[draft], model.repo == accounts.active { return model }
-    let found: Draft?
-    do throws(StoreFault) {
-      found = try await galleries.draft(draft)
-    } catch {
-      throw IntentRejection(Problem(error))
+    let model = try await model(of: draft)
+    shown.insert(draft)
+    return model
+  }
+
+  /// The model of a draft of the active account, which nobody looks at yet.
+  func model(of draft: String) async throws(IntentRejection) -> GalleryPublishModel {
+    var found: Draft?
+    if known[draft] == nil {
+      do throws(StoreFault) {
+        found = try await galleries.draft(draft)
+      } catch {
+        throw IntentRejection(Problem(error))
+      }
     }
-    if let model = open[draft], model.repo == accounts.active { return model }
-    guard let found, found.repo == accounts.active else {
-      throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
-    }
-    return install(found)
+    // Somebody else may have opened it meanwhile.
+    let repo = known[draft]?.repo ?? found?.repo
+    guard let active = accounts.active, repo == active,
+      let model = known[draft] ?? found.map(install)
+    else { throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft")) }
+    return model
   }
 
   /// Makes a draft and opens it.
+  ///
+  /// - Throws: `intent.stale` when another account became active meanwhile; no draft is left then.
   package func createDraft() async throws(IntentRejection) -> GalleryPublishModel {
-    install(try await drafts.create())
+    let draft = try await drafts.create()
+    shown.insert(draft.id)
+    return known[draft.id] ?? install(draft)
   }
 
   /// Deletes a draft and closes its instance.
   package func discardDraft(_ draft: String) async throws(IntentRejection) -> Accepted {
     let accepted = try await gallery(draft).discard()
-    close(draft, "gone")
+    close(draft, .gone)
     return accepted
   }
 
   private func install(_ draft: Draft) -> GalleryPublishModel {
     let model = GalleryPublishModel(draft: draft, galleries: galleries, operations: operations)
     model.onDraftChange = { [weak self] in await self?.drafts.reload() }
-    open[draft.id] = model
+    model.onPublished = { [weak self] in self?.close(draft.id, .published) }
+    model.nameOfAccount = { [weak accounts] did in accounts?.name(of: did) ?? did.rawValue }
+    known[draft.id] = model
     return model
   }
 
-  private func close(_ draft: String, _ reason: String) {
-    guard open.removeValue(forKey: draft) != nil else { return }
-    onClose(draft, reason)
+  private func close(_ draft: String, _ reason: Closing) {
+    known[draft] = nil
+    if shown.remove(draft) != nil { onClose(draft, reason) }
+  }
+
+  /// Closes the models of an account's drafts that are no longer on disk.
+  func closeMissing(_ reading: DraftListModel.Reading) {
+    guard let ids = reading.ids else { return }
+    for (draft, model) in known
+    where model.repo == reading.owner && !ids.contains(draft) && !model.isBusy {
+      close(draft, .gone)
+    }
   }
 
   /// Reads the drafts of whoever is active now, to be shown together with the new state.
   private func prepare(_ state: AccountsState) async -> () -> Void {
+    let returns = accounts.returns(state)
     let reading = await drafts.read(state.active)
     return {
       self.drafts.show(reading)
-      // Nothing of one identity is shown to another (A30): instances of others end here.
-      for (draft, model) in self.open where model.repo != state.active {
-        // A draft that is being sent goes on for its owner, unseen.
-        self.close(draft, "signedOut")
+      // Nothing of one identity is shown to another (A30): what others look at ends here. The model
+      // lives on; a draft that is being sent goes on for its owner, unseen.
+      for draft in self.shown where self.known[draft]?.repo != state.active {
+        self.shown.remove(draft)
+        self.onClose(draft, .hidden)
       }
+      self.closeMissing(reading)
+      if returns { self.resume() }
     }
   }
 }

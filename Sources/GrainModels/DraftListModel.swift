@@ -1,4 +1,5 @@
 package import ATSyntax
+import Foundation
 package import GrainServices
 package import GrainSnapshots
 import Observation
@@ -16,9 +17,22 @@ package final class DraftListModel {
   @ObservationIgnored private var changes = 0
 
   /// The drafts of one account, read and not yet shown.
-  package struct Reading {
-    fileprivate let owner: DID?
+  package struct Reading: Sendable {
+    /// Whose they are.
+    let owner: DID?
     fileprivate let drafts: Result<[Draft], StoreFault>
+
+    /// The drafts there are; `nil` when they could not be read.
+    var ids: Set<String>? {
+      guard case .success(let found) = drafts else { return nil }
+      return Set(found.map(\.id))
+    }
+
+    /// Those whose publish was interrupted, and not set aside, oldest first.
+    var interrupted: [String] {
+      guard case .success(let found) = drafts else { return [] }
+      return found.filter(\.isInterrupted).map(\.id)
+    }
   }
 
   /// An empty list that belongs to nobody yet.
@@ -26,13 +40,18 @@ package final class DraftListModel {
     self.galleries = galleries
   }
 
-  /// The whole list.
+  /// The whole list, the draft that was changed last first.
   package var snapshot: DraftListSnapshot {
     var list = OrderedMap<DraftListSnapshot.Draft>()
-    for draft in drafts {
+    // Of two changed in the same instant the one made later comes first.
+    for (_, draft) in drafts.enumerated().sorted(by: {
+      ($0.element.updatedAt.date, $0.offset) > ($1.element.updatedAt.date, $1.offset)
+    }) {
       list[draft.id] = DraftListSnapshot.Draft(
         kind: .gallery, title: draft.title, photoCount: draft.photoOrder.count,
-        updatedAt: draft.updatedAt.rawValue, resumable: draft.sending != nil)
+        updatedAt: draft.updatedAt.rawValue,
+        expiresAt: draft.expiry(after: galleries.limits.draftDays)?.rawValue,
+        resumable: draft.sending != nil)
     }
     return DraftListSnapshot(
       status: problem == nil ? .idle : .failed, phase: .ready,
@@ -40,11 +59,14 @@ package final class DraftListModel {
   }
 
   /// Reads the list again, after a draft has changed.
-  package func reload() async {
+  ///
+  /// - Returns: what is there; it is shown unless somebody else is by now.
+  @discardableResult
+  package func reload() async -> Reading {
     changes += 1
     let reading = await read(owner)
-    // Somebody else may be shown by now.
     if reading.owner == owner { show(reading) }
+    return reading
   }
 
   /// Reads an account's drafts, as they are when this returns.
@@ -77,15 +99,22 @@ package final class DraftListModel {
 
   /// Makes an empty draft.
   ///
-  /// - Returns: the draft; it is on disk.
+  /// - Returns: the draft; it is on disk, and its owner is still shown.
+  /// - Throws: `intent.stale` when somebody else is shown by then; no draft is left.
   package func create() async throws(IntentRejection) -> Draft {
-    guard let owner else { throw .notAvailable(.galleryCreateDraft, phase: "ready") }
+    guard let asked = owner else { throw .notAvailable(.galleryCreateDraft, phase: "ready") }
+    let draft: Draft
     do throws(StoreFault) {
-      let draft = try await galleries.create(owner)
-      await reload()
-      return draft
+      draft = try await galleries.create(asked)
     } catch {
       throw IntentRejection(Problem(error))
     }
+    if owner == asked { await reload() }
+    guard owner == asked else {
+      // An empty draft that stays because it cannot be removed expires like any other.
+      try? await galleries.remove(draft.id)
+      throw IntentRejection(Problem(.intentStale))
+    }
+    return draft
   }
 }

@@ -14,7 +14,8 @@ extension GalleryPublishModel {
     if count > galleries.limits.photos {
       throw IntentRejection(
         Problem(
-          .tooManyPhotos(count: count, limit: galleries.limits.photos), name: name))
+          .tooManyPhotos(count: count, limit: galleries.limits.photos), name: name,
+          account: account))
     }
     let added = paths.map { DraftPhoto(id: galleries.makePhotoID(), source: $0) }
     _ = try await edit { draft in
@@ -37,9 +38,12 @@ extension GalleryPublishModel {
         outcome = .cancelled
         break
       }
+      // Taken out again before its turn came.
+      if draft.photos[photo] == nil { continue }
       operations.progress(
         operation, done: Int64(index), total: Int64(photos.count), unit: "photos")
       preparing = [photo]
+      defer { preparing = [] }
       do throws(PhotoWorkshop.Failure) {
         if let saved = try await galleries.prepare(photo, id) { take(saved) }
       } catch {
@@ -47,20 +51,21 @@ extension GalleryPublishModel {
           outcome = .cancelled
           break
         }
-        let failure = failed(photo, error)
+        // Nobody misses a photograph that was taken out meanwhile.
+        guard let failure = failed(photo, error) else { continue }
         if outcome == .succeeded { outcome = .failed(failure) }
       }
     }
     await onDraftChange()
-    preparing = []
     running = nil
     if case .failed(let problem) = outcome { self.problem = problem }
     return outcome
   }
 
-  private func failed(_ photo: String, _ failure: PhotoWorkshop.Failure) -> Problem {
+  private func failed(_ photo: String, _ failure: PhotoWorkshop.Failure) -> Problem? {
     switch failure {
     case .photo(let reason):
+      if draft.photos[photo] == nil { return nil }
       draft.photos[photo]?.failure = reason
       return Problem(reason, name: name(photo))
     case .store(let fault):
@@ -70,8 +75,20 @@ extension GalleryPublishModel {
     }
   }
 
+  private var account: String { nameOfAccount(repo) }
+
+  /// Continues an interrupted publish on the core's own account.
+  ///
+  /// - Returns: the operation; `nil` when the person is about something else with this draft.
+  func resume() throws(IntentRejection) -> String? {
+    guard !isBusy, draft.isInterrupted else { return nil }
+    return try publish(.galleryRetry, isResumed: true).operation
+  }
+
   /// Sends the draft; an equal request joins the one under way.
-  package func publish(_ intent: IntentName = .galleryPublish) throws(IntentRejection) -> Accepted {
+  package func publish(
+    _ intent: IntentName = .galleryPublish, isResumed: Bool = false
+  ) throws(IntentRejection) -> Accepted {
     if let running, running.intent == .galleryPublish || running.intent == .galleryRetry {
       return Accepted(operation: running.operation, joined: true)
     }
@@ -79,18 +96,22 @@ extension GalleryPublishModel {
     do throws(PublishError) {
       try DraftRules(limits: galleries.limits).check(draft)
     } catch {
-      throw IntentRejection(Problem(error, name: name))
+      throw IntentRejection(Problem(error, name: name, account: account))
     }
     problem = nil
     percent = nil
     phase = draft.orderedPhotos.contains { $0.prepared == nil } ? .preparing : .uploading
     // The operation keeps this model: a draft is sent on for its owner even when nobody looks.
-    let operation = operations.start(intent) { await self.send($0) }
+    let operation = operations.start(
+      intent, isResumed: isResumed, work: { await self.send($0) },
+      then: { outcome in
+        if outcome == .succeeded { self.onPublished() }
+      })
     running = (operation, intent)
     return Accepted(operation: operation)
   }
 
-  /// Stops sending at a safe point; the draft is kept.
+  /// Stops sending at a safe point; the draft is kept and set aside until it is told to go on.
   package func cancelPublish() throws(IntentRejection) -> Accepted {
     try require(.galleryCancelPublish)
     if let running { _ = operations.cancel(running.operation) }
@@ -99,6 +120,7 @@ extension GalleryPublishModel {
 
   private func send(_ operation: String) async -> OperationCenter.Outcome {
     let outcome: OperationCenter.Outcome
+    await setAside(false)
     do throws(PublishError) {
       let uri = try await galleries.publish(id) { [weak self] progress in
         await self?.show(progress, operation)
@@ -109,6 +131,8 @@ extension GalleryPublishModel {
       publishedURI = uri.rawValue
       outcome = .succeeded
     } catch {
+      // A core that stops has not changed anybody's mind: the publish is continued at its next start.
+      if error == .cancelled, !operations.isStopping { await setAside(true) }
       await reload()
       await onDraftChange()
       percent = nil
@@ -116,7 +140,7 @@ extension GalleryPublishModel {
         phase = .editing
         outcome = .cancelled
       } else {
-        let failure = Problem(error, name: name)
+        let failure = Problem(error, name: name, account: account)
         phase = .failed
         problem = failure
         outcome = .failed(failure)
@@ -137,6 +161,21 @@ extension GalleryPublishModel {
     }
     percent = progress.percent
     await reload()
+  }
+
+  /// Notes that the person has stopped sending, or wants it again; where nothing was begun there is
+  /// nothing to note.
+  private func setAside(_ isSetAside: Bool) async {
+    if let sending = draft.sending, sending.isSetAside == isSetAside { return }
+    if draft.sending == nil, !isSetAside { return }
+    do throws(StoreFault) {
+      if let saved = try await galleries.change(id, { $0.sending?.isSetAside = isSetAside }) {
+        take(saved)
+      }
+    } catch {
+      // Sending meets the same disk, and says what is wrong with it.
+      return
+    }
   }
 
   /// Takes over what the publisher saved meanwhile.

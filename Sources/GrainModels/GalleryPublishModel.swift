@@ -5,8 +5,9 @@ import Observation
 
 /// One draft on its way to a gallery: intents in, ``GalleryPublishSnapshot`` out.
 ///
-/// An accepted edit is on disk before its verdict is written. Nothing is edited while it is being
-/// sent, nor after a commit was sent whose fate is unknown.
+/// An accepted edit is on disk before its verdict is written. Nothing is edited while the draft is being
+/// sent, nor after a commit was sent whose fate is unknown; while photographs are being prepared,
+/// everything but the photographs to come is.
 @MainActor
 @Observable
 package final class GalleryPublishModel {
@@ -21,13 +22,19 @@ package final class GalleryPublishModel {
   var publishedURI: String?
   /// The running operation and the intent that started it.
   var running: (operation: String, intent: IntentName)?
-  /// Photographs being prepared or uploaded now.
+  /// Photographs being prepared now.
   var preparing: Set<String> = []
+  /// Edits on their way to the disk.
+  @ObservationIgnored private var edits = 0
 
   @ObservationIgnored let galleries: GalleryDoor
   @ObservationIgnored let operations: OperationCenter
   /// Called after the draft changed on disk, so that the list of drafts follows.
   @ObservationIgnored package var onDraftChange: @MainActor () async -> Void = {}
+  /// Called once the gallery is published and that was told: the draft is gone.
+  @ObservationIgnored package var onPublished: @MainActor () -> Void = {}
+  /// What a person calls an account.
+  @ObservationIgnored package var nameOfAccount: @MainActor (DID) -> String = { $0.rawValue }
 
   /// The screen of one draft as it is on disk.
   package init(draft: Draft, galleries: GalleryDoor, operations: OperationCenter) {
@@ -66,8 +73,11 @@ package final class GalleryPublishModel {
   /// A commit was sent and may have landed: only sending on, or giving up, makes sense.
   private var isSealed: Bool { (draft.sending?.unansweredCommits ?? 0) > 0 }
 
-  /// Whether an operation on this draft is under way.
-  package var isBusy: Bool { running != nil }
+  /// Whether an operation or an edit on this draft is under way.
+  package var isBusy: Bool { running != nil || isEdited }
+
+  /// Whether an edit is on its way to the disk.
+  var isEdited: Bool { edits > 0 }
 
   /// Takes over a draft as it was saved; an answer that comes late never undoes a later one.
   func take(_ saved: Draft) {
@@ -76,15 +86,17 @@ package final class GalleryPublishModel {
 
   var can: [IntentName] {
     if phase == .published { return [] }
+    let photos: [IntentName] =
+      draft.photoOrder.isEmpty
+      ? [] : [.gallerySetAlt, .galleryMovePhoto, .galleryRemovePhoto]
     if let running {
-      return running.intent == .galleryAddPhotos ? [] : [.galleryCancelPublish]
+      // Preparing changes one photograph at a time, and nothing that a person types.
+      return running.intent == .galleryAddPhotos
+        ? [.gallerySetDetails] + photos : [.galleryCancelPublish]
     }
     let send: [IntentName] =
       draft.sending == nil ? [.galleryPublish] : [.galleryPublish, .galleryRetry]
     if isSealed { return send + [.galleryDiscardDraft] }
-    let photos: [IntentName] =
-      draft.photoOrder.isEmpty
-      ? [] : [.gallerySetAlt, .galleryMovePhoto, .galleryRemovePhoto]
     return [.galleryAddPhotos, .gallerySetDetails] + photos + send + [.galleryDiscardDraft]
   }
 
@@ -169,9 +181,7 @@ package final class GalleryPublishModel {
   }
 
   func require(_ intent: IntentName) throws(IntentRejection) {
-    if can.contains(intent) { return }
-    if running != nil { throw IntentRejection(Problem(.intentBusy)) }
-    throw .notAvailable(intent, phase: phase.rawValue)
+    guard can.contains(intent) else { throw .notAvailable(intent, phase: phase.rawValue) }
   }
 
   func known(_ photo: String, _ field: String) throws(IntentRejection) {
@@ -181,6 +191,8 @@ package final class GalleryPublishModel {
   func edit(
     _ change: @escaping @Sendable (inout Draft) -> Void
   ) async throws(IntentRejection) -> Accepted {
+    edits += 1
+    defer { edits -= 1 }
     let saved: Draft?
     do throws(StoreFault) {
       saved = try await galleries.change(id, change)

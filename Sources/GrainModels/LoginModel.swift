@@ -230,14 +230,12 @@ package final class LoginModel {
     }
   }
 
-  /// The running operation, when it is an equal one.
+  /// The running operation, when it is an equal one; beside another one nothing can begin.
   private func join(_ target: SignInTarget, _ intent: IntentName) throws(IntentRejection)
     -> Accepted?
   {
     guard let running else { return nil }
-    guard running.target == target else {
-      throw IntentRejection(Problem(.intentBusy, details: ["intent": .text(intent.rawValue)]))
-    }
+    guard running.target == target else { throw .notAvailable(intent, phase: phase.rawValue) }
     return Accepted(operation: running.operation, joined: true)
   }
 

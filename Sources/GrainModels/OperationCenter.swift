@@ -20,6 +20,8 @@ package final class OperationCenter {
     package let intent: IntentName
     /// How it came out.
     package let outcome: Outcome
+    /// Whether the core continued it on its own, and no request did.
+    package let isResumed: Bool
   }
 
   /// The progress of one operation, in bytes or photographs.
@@ -36,18 +38,23 @@ package final class OperationCenter {
 
   /// Hears every end.
   package var onEnd: (Ending) -> Void = { _ in }
+  /// Hears of work that the core continues on its own.
+  package var onResume: (_ operation: String) -> Void = { _ in }
   /// Hears progress; only the newest value of an operation matters.
   package var onProgress: (Progress) -> Void = { _ in }
 
   private struct Running {
     let intent: IntentName
-    let task: Task<Void, Never>
+    let isResumed: Bool
+    let task: Task<Outcome, Never>
     let cancel: () -> Void
   }
 
   private var running: [String: Running] = [:]
   private var ended: Set<String> = []
   private var count = 0
+  /// Whether everything is being stopped, and nobody has changed their mind about anything.
+  package private(set) var isStopping = false
 
   /// A centre without work.
   package init() {}
@@ -56,22 +63,35 @@ package final class OperationCenter {
   ///
   /// - Parameters:
   ///   - intent: whose operation it is.
+  ///   - isResumed: whether the core continues it on its own.
   ///   - cancel: how to stop it at a safe point; by default its task is cancelled.
   ///   - work: the operation itself, told its id.
+  ///   - then: what follows its end, once that was told.
   /// - Returns: the operation's id.
   package func start(
-    _ intent: IntentName, cancel: (@MainActor () -> Void)? = nil,
-    work: @escaping @MainActor (_ operation: String) async -> Outcome
+    _ intent: IntentName, isResumed: Bool = false, cancel: (@MainActor () -> Void)? = nil,
+    work: @escaping @MainActor (_ operation: String) async -> Outcome,
+    then: @escaping @MainActor (Outcome) -> Void = { _ in }
   ) -> String {
     count += 1
     let id = "op-\(count)"
     let task = Task { @MainActor in
       let outcome = await work(id)
       self.end(id, outcome)
+      then(outcome)
+      return outcome
     }
-    running[id] = Running(intent: intent, task: task, cancel: cancel ?? { task.cancel() })
+    running[id] = Running(
+      intent: intent, isResumed: isResumed, task: task, cancel: cancel ?? { task.cancel() })
+    if isResumed { onResume(id) }
     return id
   }
+
+  /// Waits for the end of a running operation; `nil` when there is none of that id.
+  package func outcome(of id: String) async -> Outcome? { await running[id]?.task.value }
+
+  /// Whether the core continues a running operation on its own.
+  package func isResumed(_ id: String) -> Bool { running[id]?.isResumed ?? false }
 
   /// Asks an operation to stop; its end still comes by itself.
   ///
@@ -92,14 +112,17 @@ package final class OperationCenter {
 
   /// Stops everything and waits for the ends: what a shutdown does.
   package func stopAll() async {
+    isStopping = true
     let all = running.values
     for operation in all { operation.cancel() }
-    for operation in all { await operation.task.value }
+    for operation in all { _ = await operation.task.value }
   }
 
   private func end(_ id: String, _ outcome: Outcome) {
     guard let operation = running.removeValue(forKey: id) else { return }
     ended.insert(id)
-    onEnd(Ending(operation: id, intent: operation.intent, outcome: outcome))
+    onEnd(
+      Ending(
+        operation: id, intent: operation.intent, outcome: outcome, isResumed: operation.isResumed))
   }
 }

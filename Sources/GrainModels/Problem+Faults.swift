@@ -60,14 +60,17 @@ extension Problem {
   }
 
   /// A call that an account could not make.
-  package init(_ fault: CallFault) {
+  ///
+  /// - Parameters:
+  ///   - fault: why not.
+  ///   - account: what the person calls the account.
+  package init(_ fault: CallFault, account: String) {
     switch fault {
     case .remote(let fault): self.init(fault)
-    case .sessionExpired(let did):
-      self.init(.accountSessionExpired, params: ["account": .text(did.rawValue)])
-    case .scopeMissing(let did, let scope):
+    case .sessionExpired: self.init(.accountSessionExpired, params: ["account": .text(account)])
+    case .scopeMissing(_, let scope):
       self.init(
-        .accountScopeMissing, params: ["account": .text(did.rawValue)],
+        .accountScopeMissing, params: ["account": .text(account)],
         details: ["scope": .text(scope)])
     case .accountInactive("deleting"):
       self.init(
@@ -76,8 +79,8 @@ extension Problem {
         details: ["state": "deleting"])
     case .accountInactive(let state):
       self.init(
-        .serverError,
-        fallback: "Your account is not active at its server, so nothing can be published from it.",
+        .serverError, params: ["account": .text(account)],
+        fallback: "{account} is not active at its server. Activate it there, then try again.",
         details: ["state": .text(state)])
     case .refused(_, let error, let message):
       self.init(

@@ -2,8 +2,14 @@ package import GrainServices
 package import GrainSnapshots
 
 extension Problem {
-  /// A gallery that is not up yet; every sentence says that nothing was lost.
-  package init(_ error: PublishError, name: (String) -> String) {
+  /// A gallery that is not up yet. Every failure of sending says what happened, that the draft is kept,
+  /// and what to do; a rule that does not hold says how to mend it, before anything is sent.
+  ///
+  /// - Parameters:
+  ///   - error: why it is not up.
+  ///   - name: what the person calls a photograph, by its id.
+  ///   - account: what the person calls the account it is published from.
+  package init(_ error: PublishError, name: (String) -> String, account: String) {
     switch error {
     case .draftUnknown: self.init(.galleryDraftUnknown)
     case .noPhotos: self.init(.galleryNoPhotos)
@@ -23,80 +29,97 @@ extension Problem {
     case .photo(let number, let id, let failure):
       self.init(failure, name: name(id), number: number)
     case .upload(let number, _, let fault):
-      self = Self.wrapping(
-        fault, .galleryUploadFailed, params: ["number": .integer(number)])
+      self.init(
+        fault, .galleryUploadFailed, "Photo {number} could not be uploaded",
+        params: ["number": .integer(number)], account: account)
     case .commit(let fault):
-      self = Self.wrapping(fault, .galleryCommitFailed, params: [:])
-    case .store(let fault): self.init(fault)
+      self.init(
+        fault, .galleryCommitFailed, "The gallery could not be published", account: account)
+    case .store(let fault): self.init(keeping: fault)
     case .cancelled: self.init(.requestCancelled)
     }
   }
 
-  /// One picture that cannot be published.
-  package init(_ failure: PhotoFailure, name: String, number: Int? = nil) {
-    var params: [String: PlainValue] = ["name": .text(name)]
-    if let number { params["number"] = .integer(number) }
-    switch failure {
-    case .unreadable: self.init(.galleryPhotoUnreadable, params: params)
-    case .damaged:
+  /// A call that failed while a gallery was sent. Faults with a kind of their own keep it; the rest
+  /// become the step's kind with their cause.
+  private init(
+    _ fault: CallFault, _ step: ErrorKind, _ failed: String, params: [String: PlainValue] = [:],
+    account: String
+  ) {
+    let inner = Problem(fault, account: account)
+    let kept: String
+    switch fault {
+    case .store(let fault):
+      self.init(keeping: fault)
+      return
+    case .sessionExpired:
+      kept = "Your session has ended. The draft is kept; sign in again as {account} to publish it."
+    case .scopeMissing:
+      kept =
+        "{account} has not allowed this app to publish. The draft is kept; sign in again to allow "
+        + "it."
+    case .remote(.offline):
+      kept = "You are offline. The draft is kept; publish it when you are connected again."
+    case .remote(.rateLimited):
+      kept = "{host} asks for a pause. The draft is kept; try again a little later."
+    case .remote(.tls):
+      kept =
+        "The connection to {host} cannot be trusted, so it was not used. The draft is kept; check "
+        + "this computer's date and network, then try again."
+    default:
+      let (cause, advice) = Self.words(fault)
+      let own = params.merging(inner.message.params) { own, _ in own }
       self.init(
-        .galleryPhotoUnreadable, params: params,
-        fallback: "{name} is damaged and cannot be published. Choose another copy.")
-    case .notAPicture(let found):
-      self.init(
-        .galleryPhotoUnsupported, params: params,
-        fallback: "{name} is not a picture. Choose a JPEG, PNG or WebP file.",
-        details: found.map { ["found": .text($0)] })
-    case .unsupported(let kind):
-      self.init(.galleryPhotoUnsupported, params: params, details: ["found": .text(kind)])
-    case .tooLarge(let bytes, let width, let height):
-      self.init(
-        .galleryPhotoTooLarge, params: params,
-        fallback:
-          "{name} is too large, and no program to make it smaller is installed. "
-          + "Install libvips-tools or imagemagick, or choose a smaller copy.",
-        details: [
-          "bytes": .integer(bytes), "width": .integer(width), "height": .integer(height),
-        ])
-    case .sourceTooLarge(let limit):
-      params["limit"] = .integer(limit / 1_000_000)
-      self.init(
-        .galleryPhotoTooLarge, params: params,
-        fallback: "{name} is larger than {limit} MB. Choose a smaller copy.")
-    case .conversionWithoutTool(let kind):
-      params["kind"] = .text(kind.uppercased())
-      self.init(
-        .galleryPhotoUnsupported, params: params,
-        fallback:
-          "{name} is a {kind} picture, which must be converted first, and no program for that is "
-          + "installed. Install libvips-tools or imagemagick, or use a JPEG, PNG or WebP copy.",
-        details: ["found": .text(kind)])
-    case .toolFailed:
-      self.init(
-        .galleryPhotoTooLarge, params: params,
-        fallback: "{name} is too large and could not be made smaller. Choose a smaller copy.")
+        step, params: own, fallback: "\(failed): \(cause). The draft is kept; \(advice).",
+        retryAfterMs: inner.retryAfterMs, details: inner.details, cause: inner.kind)
+      return
+    }
+    self.init(
+      inner.kind, params: inner.message.params, fallback: kept, retryAfterMs: inner.retryAfterMs,
+      details: inner.details)
+  }
+
+  /// What stopped a step of sending, and what to do about it.
+  private static func words(_ fault: CallFault) -> (cause: String, advice: String) {
+    switch fault {
+    case .remote(.timeout): ("{host} took too long to answer", "try again")
+    case .remote(.unreachable):
+      ("{host} cannot be reached", "check your connection and try again")
+    case .remote(.dropped):
+      ("the connection to {host} broke", "check your connection and try again")
+    case .remote(.badResponse):
+      ("{host} gave an answer this app does not understand", "try again later")
+    case .accountInactive:
+      ("{account} is not active at its server", "activate it there, then try again")
+    case .refused: ("your server refused it: {reason}", "mend that, then try again")
+    case .cancelled: ("it was stopped", "try again")
+    default: ("{host} has a problem of its own", "try again later")
     }
   }
 
-  /// Faults with a kind of their own keep it; the rest become the step's kind with their cause.
-  private static func wrapping(
-    _ fault: CallFault, _ kind: ErrorKind, params: [String: PlainValue]
-  ) -> Problem {
+  /// A fault of the data folder while a gallery was sent.
+  private init(keeping fault: StoreFault) {
     let inner = Problem(fault)
-    switch fault {
-    case .sessionExpired, .scopeMissing, .store, .remote(.offline), .remote(.rateLimited),
-      .remote(.tls):
-      return inner
-    case .refused(_, let error, let message):
-      var words = params
-      words["reason"] = .text(message ?? error ?? "no reason given")
-      return Problem(
-        kind, params: words,
-        fallback: "Your server refused it: {reason}. Nothing was lost; try again.",
-        cause: inner.kind)
-    default:
-      return Problem(
-        kind, params: params, retryAfterMs: inner.retryAfterMs, cause: inner.kind)
-    }
+    let kept =
+      switch fault {
+      case .locked:
+        "The app is already running. The draft is kept; close the other one, then try again."
+      case .corrupt:
+        "What is stored could not be read: the file is damaged. The draft is kept in it; see "
+          + "“grain-core doctor”."
+      case .full: "The disk is full. The draft is kept; free some space, then try again."
+      case .unwritable:
+        "The app's data folder cannot be written to. The draft is kept; check the folder's "
+          + "permissions, then try again."
+      case .newer:
+        "Your data was written by a newer version of this app. The draft is kept; update the app."
+      case .keyLocked:
+        "Your keyring is locked. The draft is kept; unlock the keyring, then try again."
+      case .keyUnavailable:
+        "Your accounts cannot be opened: {reason}. The draft is kept; see “grain-core doctor”."
+      }
+    self.init(
+      inner.kind, params: inner.message.params, fallback: kept, retryAfterMs: inner.retryAfterMs,
+      details: inner.details)
   }
 }

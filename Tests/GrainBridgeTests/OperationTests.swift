@@ -44,6 +44,8 @@ struct OperationTests {
     #expect(end?[pointer: "/revisions/galleryPublish"]?.intValue == shell.revision("s"))
     let late = try await shell.call("operations/cancel", ["operation": operation])
     #expect(late["result"] == ["cancelling": false])
+    let closed = try await shell.next("models/closed")["params"]
+    #expect(closed == ["subscription": "s", "reason": "gone"])
     #expect(try await shell.finish() == [])
   }
 

@@ -247,7 +247,7 @@ struct RefusedSignInTests {
       #expect(joined["joined"] == true)
       #expect(joined["operation"] == first["operation"])
       let refusal = try await core.shell.refusal("login.submitHandle", ["handle": "bob.test"])
-      #expect(refusal.kind == "intent.busy")
+      #expect(refusal.kind == "intent.notAvailable")
       try await core.shell.call("login.cancel")
       #expect(try await core.shell.ending(of: first).description == "cancelled")
       try await core.end()

@@ -237,7 +237,7 @@ package actor AccountService {
   }
 
   func discardDrafts(of did: DID) async throws(StoreFault) {
-    for draft in try await drafts.drafts(of: did) { try await drafts.remove(draft.id) }
+    try await drafts.removeAll(of: did)
   }
 
   /// Moves an account in front of another, or to the end.

@@ -47,7 +47,7 @@ extension CoreConfiguration.PublishLimits {
     [
       ("/limits/photos", photos), ("/limits/width", width), ("/limits/height", height),
       ("/limits/bytes", bytes), ("/limits/parallelUploads", parallelUploads),
-      ("/limits/indexBatch", indexBatch),
+      ("/limits/indexBatch", indexBatch), ("/limits/draftDays", draftDays),
     ]
   }
 }

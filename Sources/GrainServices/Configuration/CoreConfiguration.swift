@@ -55,6 +55,8 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     package var parallelUploads = 4
     /// URIs in one `indexRecords` call (G48).
     package var indexBatch = 25
+    /// Days for which a draft is kept after its last change.
+    package var draftDays = 7
 
     /// The production values.
     package init() {}

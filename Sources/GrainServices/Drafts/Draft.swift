@@ -1,4 +1,5 @@
 package import ATSyntax
+import Foundation
 package import GrainLexicon
 
 /// A gallery before it is published: everything the person chose, and how far sending has come.
@@ -6,6 +7,11 @@ package import GrainLexicon
 /// One draft belongs to one account for its whole life; drafts of others stay hidden. Source:
 /// grain-product §12.
 package struct Draft: Codable, Equatable, Sendable {
+  /// The form in which drafts are written. A core leaves a draft of a higher one alone: it would lose
+  /// what it does not know.
+  package static let format = 1
+
+  private var format: Int? = Draft.format
   /// Names the draft and its folder; 16 letters and digits.
   package let id: String
   /// The account whose repository the gallery goes to.
@@ -52,6 +58,17 @@ package struct Draft: Codable, Equatable, Sendable {
     revision = last + 1
   }
 
+  /// Whether a publish was begun and is to be continued: neither finished nor set aside.
+  package var isInterrupted: Bool { sending.map { !$0.isSetAside } ?? false }
+
+  /// When the draft is deleted unless it changes before: never while a publish is unfinished.
+  ///
+  /// - Parameter days: how long drafts are kept after their last change.
+  package func expiry(after days: Int) -> ATDateTime? {
+    guard sending == nil else { return nil }
+    return ATDateTime(updatedAt.date.addingTimeInterval(TimeInterval(days) * 86_400))
+  }
+
   /// The photographs in the person's order.
   package var orderedPhotos: [DraftPhoto] { photoOrder.compactMap { photos[$0] } }
 
@@ -68,6 +85,13 @@ package struct Draft: Codable, Equatable, Sendable {
     package var committed = false
     /// The AppView has been told, as far as it would listen.
     package var indexed = false
+    private var setAside: Bool?
+
+    /// The person has stopped it: it is not continued until it is told to.
+    package var isSetAside: Bool {
+      get { setAside ?? false }
+      set { setAside = newValue ? true : nil }
+    }
 
     /// Keys of a draft that was not sent yet.
     package init(galleryKey: RecordKey, photoKeys: [String: PhotoKeys]) {

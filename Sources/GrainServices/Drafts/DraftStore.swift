@@ -7,16 +7,19 @@ package import SystemClients
 
 /// Drafts on disk: every change is one transaction, saved before anybody hears of it.
 ///
-/// Pictures lie in the draft's folder of the data folder; a folder without a draft is swept at the
-/// start. Source: grain-product §12.
+/// Pictures lie in the draft's folder of the data folder. Whatever a newer core has written is neither
+/// shown nor touched. Source: grain-product §12.
 package actor DraftStore {
   private let database: SQLiteConnection
   private let folder: DataFolder
   private let clock: SystemClock
   private let random: SystemRandom
   private let keys: TIDGenerator
+  /// What is on disk, of the drafts that were read: nobody else writes there, and a draft of many
+  /// photographs costs no reading again when one of them changes.
+  private var held: [String: Draft] = [:]
 
-  /// Opens the drafts of an already migrated database; ``sweep()`` once at the start.
+  /// Opens the drafts of an already migrated database; ``sweep(expiringAfter:)`` at the start.
   package init(
     folder: DataFolder, clock: SystemClock, random: SystemRandom
   ) throws(StoreFault) {
@@ -48,6 +51,7 @@ package actor DraftStore {
           .text(try body(draft)),
         ])
     }
+    held[draft.id] = draft
     return draft
   }
 
@@ -72,13 +76,11 @@ package actor DraftStore {
     _ id: String, _ edit: @Sendable (inout Draft) -> Void
   ) throws(StoreFault) -> Draft? {
     try stored {
-      try database.transaction {
-        guard var draft = try load(id) else { return nil }
-        let before = draft
-        draft.change(at: now(), edit)
-        try save(draft, replacing: before)
-        return draft
-      }
+      guard let before = try load(id) else { return nil }
+      var draft = before
+      draft.change(at: now(), edit)
+      try save(draft, replacing: before)
+      return draft
     }
   }
 
@@ -87,27 +89,26 @@ package actor DraftStore {
   /// - Returns: the draft with keys, or `nil` when it is gone.
   package func assignKeys(_ id: String) throws(StoreFault) -> Draft? {
     try stored {
-      try database.transaction {
-        guard var draft = try load(id) else { return nil }
-        if let sending = draft.sending, sending.unansweredCommits > 0 || sending.committed {
-          return draft
-        }
-        let before = draft
-        var photoKeys: [String: Draft.PhotoKeys] = [:]
-        for photo in draft.photoOrder {
-          photoKeys[photo] = Draft.PhotoKeys(photo: makeKey(), exif: makeKey(), item: makeKey())
-        }
-        let sending = Draft.Sending(galleryKey: makeKey(), photoKeys: photoKeys)
-        draft.change(at: now()) { $0.sending = sending }
-        try save(draft, replacing: before)
-        return draft
+      guard let before = try load(id) else { return nil }
+      if let sending = before.sending, sending.unansweredCommits > 0 || sending.committed {
+        return before
       }
+      var photoKeys: [String: Draft.PhotoKeys] = [:]
+      for photo in before.photoOrder {
+        photoKeys[photo] = Draft.PhotoKeys(photo: makeKey(), exif: makeKey(), item: makeKey())
+      }
+      let sending = Draft.Sending(galleryKey: makeKey(), photoKeys: photoKeys)
+      var draft = before
+      draft.change(at: now()) { $0.sending = sending }
+      try save(draft, replacing: before)
+      return draft
     }
   }
 
   /// Removes a draft and its pictures; removing what is gone is success.
   package func remove(_ id: String) throws(StoreFault) {
     try stored { try database.execute("DELETE FROM draft WHERE id = ?", [.text(id)]) }
+    held[id] = nil
     do throws(FileError) {
       try PrivateFiles.remove(folder.draftFolder(id))
     } catch {
@@ -115,10 +116,30 @@ package actor DraftStore {
     }
   }
 
-  /// Removes picture folders that no draft owns: what a crash between two steps left behind.
-  package func sweep() throws(StoreFault) {
-    let owned = Set(
-      try stored { try database.query("SELECT id FROM draft").compactMap { $0.text("id") } })
+  /// Removes all drafts of an account, those of a newer core too.
+  package func removeAll(of repo: DID) throws(StoreFault) {
+    let ids = try stored {
+      try database.query("SELECT id FROM draft WHERE repo = ?", [.text(repo.rawValue)])
+        .compactMap { $0.text("id") }
+    }
+    for id in ids { try remove(id) }
+  }
+
+  /// Removes drafts nobody has touched for that many days, unless a publish is unfinished, and picture
+  /// folders that no draft owns: what a crash between two steps left behind.
+  package func sweep(expiringAfter days: Int) throws(StoreFault) {
+    let now = clock.now()
+    var owned: Set<String> = []
+    for row in try stored({ try database.query("SELECT id FROM draft") }) {
+      guard let id = row.text("id") else { continue }
+      // A draft that cannot be read is left as it is.
+      let draft = try? held[id] ?? loadBody(id)
+      if let expiry = draft?.expiry(after: days), expiry.date <= now {
+        try remove(id)
+      } else {
+        owned.insert(id)
+      }
+    }
     let drafts = folder.path + "/drafts"
     let found: [String]
     do {
@@ -149,26 +170,49 @@ package actor DraftStore {
   /// A fresh photograph id.
   package nonisolated func makePhotoID() -> String { makeID(8) }
 
+  /// Removes a prepared copy whose photograph was taken out of its draft.
+  nonisolated func removePrepared(_ file: String, of draft: String) {
+    // What cannot be removed now goes with the draft.
+    try? PrivateFiles.remove(preparedPath(draft, file: file))
+  }
+
   // MARK: Rows
 
   private func load(_ id: String) throws -> Draft? {
+    if let draft = held[id] { return draft }
+    guard var draft = try loadBody(id) else { return nil }
     let decoder = JSONValueDecoder()
-    guard
-      let body = try database.query("SELECT body FROM draft WHERE id = ?", [.text(id)])
-        .first?.text("body")
-    else { return nil }
-    var draft = try decoder.decode(
-      Draft.self, from: JSONParser.parse(Array(body.utf8), limits: .document))
     for row in try database.query("SELECT id, body FROM draft_photo WHERE draft = ?", [.text(id)]) {
       guard let photo = row.text("id"), let body = row.text("body") else { continue }
       draft.photos[photo] = try decoder.decode(
         DraftPhoto.self, from: JSONParser.parse(Array(body.utf8), limits: .document))
     }
+    held[id] = draft
     return draft
   }
 
-  /// Writes the draft's own row and only the photographs that differ, so one caption costs one row.
+  /// A draft without its photographs; `nil` when it is gone or was written by a newer core.
+  private func loadBody(_ id: String) throws -> Draft? {
+    guard
+      let body = try database.query("SELECT body FROM draft WHERE id = ?", [.text(id)])
+        .first?.text("body")
+    else { return nil }
+    let json = try JSONParser.parse(Array(body.utf8), limits: .document)
+    if let format = json["format"]?.intValue, format > Draft.format { return nil }
+    return try JSONValueDecoder().decode(Draft.self, from: json)
+  }
+
+  /// Saves a change in one transaction; the copies of photographs that were taken out go after it.
   private func save(_ draft: Draft, replacing before: Draft) throws {
+    try database.transaction { try write(draft, replacing: before) }
+    held[draft.id] = draft
+    for (id, photo) in before.photos where draft.photos[id] == nil {
+      if let file = photo.prepared?.file { removePrepared(file, of: draft.id) }
+    }
+  }
+
+  /// Writes the draft's own row and only the photographs that differ, so one caption costs one row.
+  private func write(_ draft: Draft, replacing before: Draft) throws {
     try database.execute(
       "UPDATE draft SET body = ? WHERE id = ?", [.text(try body(draft)), .text(draft.id)])
     for (id, photo) in draft.photos where before.photos[id] != photo {

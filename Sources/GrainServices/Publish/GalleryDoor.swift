@@ -16,6 +16,8 @@ package struct GalleryDoor: Sendable {
       async throws(StoreFault) -> Draft?
   /// Removes a draft and its pictures.
   package var remove: @Sendable (_ id: String) async throws(StoreFault) -> Void
+  /// Removes drafts that have expired, of whatever account, and pictures that belong to no draft.
+  package var sweep: @Sendable () async throws(StoreFault) -> Void
   /// Makes the publishable copy of one photograph.
   package var prepare:
     @Sendable (_ photo: String, _ draft: String) async throws(PhotoWorkshop.Failure) -> Draft?
@@ -40,6 +42,7 @@ package struct GalleryDoor: Sendable {
       @escaping @Sendable (String, @escaping @Sendable (inout Draft) -> Void)
       async throws(StoreFault) -> Draft?,
     remove: @escaping @Sendable (String) async throws(StoreFault) -> Void,
+    sweep: @escaping @Sendable () async throws(StoreFault) -> Void,
     prepare: @escaping @Sendable (String, String) async throws(PhotoWorkshop.Failure) -> Draft?,
     publish:
       @escaping @Sendable (
@@ -54,6 +57,7 @@ package struct GalleryDoor: Sendable {
     self.drafts = drafts
     self.change = change
     self.remove = remove
+    self.sweep = sweep
     self.prepare = prepare
     self.publish = publish
     self.makePhotoID = makePhotoID

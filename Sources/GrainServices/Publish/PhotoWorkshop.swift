@@ -46,10 +46,13 @@ package struct PhotoWorkshop: Sendable {
     let prepared = DraftPhoto.Prepared(
       file: file, mediaType: image.mediaType, width: image.width, height: image.height,
       bytes: image.bytes, exif: image.exif.flatMap { PhotoEXIF($0) })
-    return try await save(id, photo) {
+    let saved = try await save(id, photo) {
       $0.prepared = prepared
       $0.failure = nil
     }
+    // Taken out meanwhile: nobody would ever remove the copy.
+    if saved?.photos[photo] == nil { drafts.removePrepared(file, of: id) }
+    return saved
   }
 
   private func save(

@@ -43,6 +43,9 @@ extension GalleryDoor {
       drafts: { repo async throws(StoreFault) in try await drafts.drafts(of: repo) },
       change: { id, edit async throws(StoreFault) in try await drafts.change(id, edit) },
       remove: { id async throws(StoreFault) in try await drafts.remove(id) },
+      sweep: { () async throws(StoreFault) in
+        try await drafts.sweep(expiringAfter: limits.draftDays)
+      },
       prepare: { photo, draft async throws(PhotoWorkshop.Failure) in
         try await workshop.prepare(photo, of: draft)
       },

@@ -127,7 +127,7 @@ struct DraftStoreTests {
     let orphan = world.accounts.data.draftFolder("orphan")
     try FileManager.default.createDirectory(
       atPath: orphan + "/deep", withIntermediateDirectories: true)
-    try await store.sweep()
+    try await store.sweep(expiringAfter: 7)
     #expect(try folders() == [draft.id])
     #expect(
       FileManager.default.fileExists(atPath: store.preparedPath(draft.id, file: "photo1.image")))

@@ -27,6 +27,8 @@ package final class ScriptedGalleries: Sendable {
 
   private let state = Locked(State())
   private let clock: TestClock
+  /// Making a draft passes here.
+  package let creating = Turnstile()
   /// Reading a list of drafts passes here.
   package let reading = Turnstile()
   /// Saving a change passes here.
@@ -71,6 +73,7 @@ package final class ScriptedGalleries: Sendable {
     GalleryDoor(
       limits: CoreConfiguration.PublishLimits(),
       create: { repo async throws(StoreFault) in
+        await self.creating.pass()
         try self.check(.create)
         let id = self.state.withLock { state in
           state.made += 1
@@ -88,7 +91,9 @@ package final class ScriptedGalleries: Sendable {
         await self.reading.pass()
         try self.check(.drafts)
         return self.state.withLock { state in
-          state.drafts.values.filter { $0.repo == repo }.sorted { $0.id < $1.id }
+          state.drafts.values.filter { $0.repo == repo }.sorted {
+            ($0.createdAt.date, $0.id) < ($1.createdAt.date, $1.id)
+          }
         }
       },
       change: { id, edit async throws(StoreFault) in
@@ -99,6 +104,15 @@ package final class ScriptedGalleries: Sendable {
       remove: { id async throws(StoreFault) in
         try self.check(.remove)
         self.state.withLock { $0.drafts[id] = nil }
+      },
+      sweep: { () async throws(StoreFault) in
+        let now = self.now
+        let days = CoreConfiguration.PublishLimits().draftDays
+        self.state.withLock { state in
+          state.drafts = state.drafts.filter { _, draft in
+            draft.expiry(after: days).map { $0.date > now.date } ?? true
+          }
+        }
       },
       prepare: { photo, id async throws(PhotoWorkshop.Failure) in
         await self.preparing.pass()
@@ -152,6 +166,11 @@ package final class ScriptedGalleries: Sendable {
     }
   }
 
+  /// Whether a draft is being sent.
+  package func isBeingSent(_ draft: String) -> Bool {
+    state.withLock { $0.publishing[draft] != nil }
+  }
+
   /// Reports how far a draft is; returns when it is reported.
   package func progress(_ draft: String, _ progress: PublishProgress) async {
     await begun(draft)
@@ -190,5 +209,30 @@ package final class ScriptedGalleries: Sendable {
     // A cancelled task hears no more commands.
     state.withLock { $0.cancelled.append(id) }
     throw .cancelled
+  }
+}
+
+extension Draft {
+  /// Gives a draft a title and prepared photographs, which is all that publishing asks for.
+  package mutating func fill(_ title: String, photos ids: [String]) {
+    self.title = title
+    for id in ids {
+      var photo = DraftPhoto(id: id, source: "/photos/\(id).jpg")
+      photo.prepared = DraftPhoto.Prepared(
+        file: "\(id).image", mediaType: "image/jpeg", width: 4, height: 3, bytes: 100, exif: nil)
+      photos[id] = photo
+      photoOrder.append(id)
+    }
+  }
+}
+
+extension Draft.Sending {
+  /// A publish that was begun, without progress.
+  package static var known: Draft.Sending {
+    do {
+      return Draft.Sending(galleryKey: try RecordKey("3lk2abc222222"), photoKeys: [:])
+    } catch {
+      preconditionFailure("not a record key: \(error)")
+    }
   }
 }

@@ -77,6 +77,7 @@ extension GalleryDoor {
       remove: { _ async throws(StoreFault) in
         notStubbed("GalleryDoor.remove")
       },
+      sweep: { () async throws(StoreFault) in notStubbed("GalleryDoor.sweep") },
       prepare: { _, _ async throws(PhotoWorkshop.Failure) in
         notStubbed("GalleryDoor.prepare")
         return nil

@@ -1,0 +1,88 @@
+import ATSyntax
+import GrainServices
+import GrainSnapshots
+import GrainTestSupport
+import Testing
+
+@MainActor
+@Suite("can says what the next intent gets", .timeLimit(.minutes(5)))
+struct CanTests {
+  /// What the accounts are at first, and whether the shell can show a sign-in page.
+  struct Beginning: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let accounts: AccountsState
+    var canShowPages = true
+
+    static let all = [
+      Beginning(testDescription: "nobody is signed in", accounts: .nobody),
+      Beginning(testDescription: "two accounts", accounts: .both),
+      Beginning(
+        testDescription: "two accounts, and no way to show a page", accounts: .both,
+        canShowPages: false),
+      Beginning(
+        testDescription: "the key store is locked",
+        accounts: AccountsState(accounts: AccountsState.both.accounts, fault: .keyLocked)),
+    ]
+  }
+
+  @Test(
+    "in every state of sign-in and accounts exactly what is listed is accepted",
+    arguments: Beginning.all)
+  func accounts(_ beginning: Beginning) async throws {
+    let states = try await Walk(
+      begin: {
+        try await AccountStage(beginning.accounts, canShowPages: beginning.canShowPages)
+      }, events: AccountStage.events, trials: AccountStage.trials
+    ).run()
+    print("\(beginning.testDescription): \(states.count) states")
+    if beginning.accounts == .nobody {
+      for phase in LoginSnapshot.Phase.allCases {
+        #expect(states.contains { $0.hasPrefix(phase.rawValue) }, "\(phase) was never reached")
+      }
+    }
+  }
+
+  /// How a draft is found on disk.
+  struct Found: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let fill: @Sendable (inout Draft) -> Void
+
+    static let all = [
+      Found(testDescription: "an empty draft") { _ in },
+      Found(testDescription: "a draft that can be sent") { $0.fill("Lake", photos: ["p1"]) },
+      Found(testDescription: "a draft whose publish was interrupted") {
+        $0.fill("Lake", photos: ["p1"])
+        $0.sending = .known
+      },
+      Found(testDescription: "a draft whose commit may have landed") {
+        $0.fill("Lake", photos: ["p1"])
+        $0.sending = .known
+        $0.sending?.unansweredCommits = 1
+      },
+    ]
+  }
+
+  @Test("in every state of a draft exactly what is listed is accepted", arguments: Found.all)
+  func drafts(_ found: Found) async throws {
+    let states = try await Walk(
+      begin: { try await GalleryStage(found.fill) }, events: GalleryStage.events,
+      trials: GalleryStage.trials
+    ).run()
+    print("\(found.testDescription): \(states.count) states")
+    if found.testDescription == "a draft that can be sent" {
+      for phase in ["editing", "uploading", "committing", "published", "failed"] {
+        #expect(states.contains { $0.hasPrefix(phase) }, "\(phase) was never reached")
+      }
+    }
+  }
+
+  @Test("every intent of the registry is tried")
+  func complete() {
+    let tried = Set(
+      (AccountStage.trials.map(\.name) + GalleryStage.trials.map(\.name)).map {
+        $0.split(separator: " ")[0]
+      })
+    let known = Set(IntentName.allCases.map(\.rawValue)).subtracting(["shell.setVisibility"])
+    #expect(Set(tried.map(String.init)) == known)
+  }
+}
