@@ -57,7 +57,10 @@ enum IntentRequest {
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
       if try parameters.choice("kind", of: ["gallery", "story"]) == "story" {
-        throw .invalid(parameters.place("kind"))
+        throw IntentRejection(
+          Problem(
+            .intentNotAvailable, field: parameters.place("kind"),
+            details: ["intent": .text(name.rawValue), "phase": "ready"]))
       }
       self = .createDraft
     case .shellSetVisibility:

@@ -48,7 +48,8 @@ extension CoreModels {
   private func tidied(_ owner: DID) async -> DraftListModel.Reading {
     // A disk that cannot be swept now is swept another time; reading it says what is wrong.
     try? await galleries.sweep()
-    let reading = await drafts.reload()
+    let reading = await drafts.read(owner)
+    drafts.forgetMissing(reading)
     closeMissing(reading)
     return reading
   }

@@ -60,13 +60,19 @@ package final class DraftListModel {
 
   /// Reads the list again, after a draft has changed.
   ///
-  /// - Returns: what is there; it is shown unless somebody else is by now.
-  @discardableResult
-  package func reload() async -> Reading {
+  /// It is shown unless somebody else is by now.
+  package func reload() async {
     changes += 1
     let reading = await read(owner)
     if reading.owner == owner { show(reading) }
-    return reading
+  }
+
+  /// Takes what is no longer on disk off the list.
+  func forgetMissing(_ reading: Reading) {
+    guard reading.owner == owner, let ids = reading.ids,
+      drafts.contains(where: { !ids.contains($0.id) })
+    else { return }
+    drafts.removeAll { !ids.contains($0.id) }
   }
 
   /// Reads an account's drafts, as they are when this returns.

@@ -42,10 +42,10 @@ struct OperationTests {
     #expect(shell.state("s")?["publishedUri"] == .string(uri.rawValue))
     #expect(shell.state("s")?["operation"] == nil)
     #expect(end?[pointer: "/revisions/galleryPublish"]?.intValue == shell.revision("s"))
-    let late = try await shell.call("operations/cancel", ["operation": operation])
-    #expect(late["result"] == ["cancelling": false])
     let closed = try await shell.next("models/closed")["params"]
     #expect(closed == ["subscription": "s", "reason": "gone"])
+    let late = try await shell.call("operations/cancel", ["operation": operation])
+    #expect(late["result"] == ["cancelling": false])
     #expect(try await shell.finish() == [])
   }
 

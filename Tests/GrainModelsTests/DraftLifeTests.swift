@@ -103,6 +103,24 @@ struct DraftLifeTests {
     #expect(world.models.drafts.snapshot.draft.order == [made[0], made[2], made[1]])
   }
 
+  @Test("a problem calls the account by its handle, where that is verified")
+  func handle() async throws {
+    var accounts = AccountsState.alice
+    accounts.accounts[0].handle = try Handle("alice.test")
+    let world = await ModelWorld(accounts) {
+      $0.add("lake", of: .alice) { $0.fill("Lake", photos: ["p1"]) }
+    }
+    let sending = try await world.models.gallery("lake").publish()
+    await world.galleries.end("lake", .failure(.commit(.sessionExpired(.alice))))
+    guard case .failed(let problem) = await world.end(of: sending.operation) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(
+      problem.message.fallback
+        == "Your session has ended. The draft is kept; sign in again as @alice.test to publish it.")
+  }
+
   @Test("a draft discarded together with its account is gone when the account comes back")
   func discarded() async throws {
     let world = await world()

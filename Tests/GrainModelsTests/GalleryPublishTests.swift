@@ -55,9 +55,9 @@ struct GalleryPublishTests {
         $0.operation = "op-1"
         $0.can = [.gallerySetDetails] + photoIntents
         $0.photo = [
-          "photo-1": photo("/a%20b.jpg", .preparing), "photo-2": photo("/b.jpg", .waiting),
+          "photo-1": photo("/a%20b.jpg", .waiting), "photo-2": photo("/b.jpg", .waiting),
         ]
-      })
+      }, { $0.photo["photo-1"]?.step = .preparing })
     await screen.expectSnapshots(
       after: { await world.galleries.preparing.open() },
       {
@@ -83,9 +83,9 @@ struct GalleryPublishTests {
         $0.status = .busy
         $0.operation = "op-1"
         $0.can = [.gallerySetDetails] + photoIntents
-        $0.photo["photo-1"] = photo("/c.jpg", .preparing)
+        $0.photo["photo-1"] = photo("/c.jpg", .waiting)
         $0.photo["photo-2"] = photo("/d.jpg", .waiting)
-      })
+      }, { $0.photo["photo-1"]?.step = .preparing })
     await screen.expectSnapshots(
       after: { try await gallery.setDetails(GalleryDetails(title: "Sea", description: "Waves")) },
       {
@@ -129,8 +129,8 @@ struct GalleryPublishTests {
         $0.status = .busy
         $0.operation = "op-1"
         $0.can = [.gallerySetDetails] + photoIntents
-        $0.photo["photo-1"] = photo("/bad.jpg", .preparing)
-      })
+        $0.photo["photo-1"] = photo("/bad.jpg", .waiting)
+      }, { $0.photo["photo-1"]?.step = .preparing })
     await screen.expectSnapshots(
       after: {
         await world.galleries.preparing.open()

@@ -118,7 +118,8 @@ struct DraftStoreTests {
   func damaged() async throws {
     let draft = try await world.draft(photos: 1)
     try world.accounts.execute("UPDATE draft SET body = '{\"id\":1}'")
-    await #expect(throws: StoreFault.self) { try await store.draft(draft.id) }
+    let reopened = try reopened()
+    await #expect(throws: StoreFault.self) { try await reopened.draft(draft.id) }
   }
 
   @Test("sweeping removes folders no draft owns and keeps the others")
