@@ -61,9 +61,10 @@ package struct Draft: Codable, Equatable, Sendable {
   /// Whether a publish was begun and is to be continued: neither finished nor set aside.
   package var isInterrupted: Bool { sending.map { !$0.isSetAside } ?? false }
 
-  /// When the draft is deleted unless it changes before: never while a publish is unfinished.
+  /// When the draft is deleted unless it changes before.
   ///
   /// - Parameter days: how long drafts are kept after their last change.
+  /// - Returns: `nil` while a publish is unfinished: such a draft stays.
   package func expiry(after days: Int) -> ATDateTime? {
     guard sending == nil else { return nil }
     return ATDateTime(updatedAt.date.addingTimeInterval(TimeInterval(days) * 86_400))
