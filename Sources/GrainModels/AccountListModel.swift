@@ -98,7 +98,7 @@ package final class AccountListModel {
 
   /// What a person calls an account: its handle, where that is verified.
   package func name(of account: DID) -> String {
-    state.accounts.first { $0.did == account }.map(name) ?? account.rawValue
+    state.accounts.first { $0.did == account }?.name ?? account.rawValue
   }
 
   /// Whether an account is there to publish from.

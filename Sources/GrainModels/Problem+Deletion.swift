@@ -30,9 +30,9 @@ extension Problem {
         fallback: "{account} is not active at its server, which deletes nothing then. Nothing was "
           + "deleted.",
         details: Self.nothing.merging(["state": .text(state)]) { first, _ in first })
-    case .refused(let fault): self = Problem(fault).withNothingDeleted
+    case .refused(let fault): self = Problem(fault, account: account).withNothingDeleted
     case .unfinished(let fault):
-      let inner = Problem(fault)
+      let inner = Problem(fault, account: account)
       self.init(
         inner.kind, params: ["account": .text(account)],
         fallback: "It is not certain that everything of {account} is deleted. The app goes on with "

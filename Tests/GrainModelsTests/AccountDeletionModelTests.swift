@@ -32,7 +32,7 @@ struct AccountDeletionModelTests {
     #expect(world.models.login.snapshot.operation == accepted?.operation)
     await world.signIn.begun()
     #expect(world.signIn.attempts == [.deletion(.bob)])
-    await screen.expectRejection(.intentBusy) {
+    await screen.expectRejection(.intentNotAvailable) {
       try world.models.accounts.delete(Self.bob, confirm: "bob.test")
     }
 

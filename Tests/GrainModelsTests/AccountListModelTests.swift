@@ -132,7 +132,7 @@ struct AccountListModelTests {
         Self.busy(&$0, "op-1")
         $0.phase = .switching
       })
-    await screen.expectRejection(.intentBusy) {
+    await screen.expectRejection(.intentNotAvailable) {
       try world.models.accounts.signOut(Self.alice, discardDrafts: false)
     }
     let joined = await screen.expectSnapshots(after: {

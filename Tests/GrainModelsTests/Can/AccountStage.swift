@@ -39,6 +39,13 @@ final class AccountStage: Stage {
       Step(name: "signed in") { stage in
         guard let operation = stage.login.snapshot.operation else { return false }
         let did = try DID(carol)
+        if operation == stage.accounts.snapshot.operation {
+          // It confirms a deletion, which now goes to the server.
+          await stage.world.signIn.end(.success(.alice))
+          await stage.world.accounts.gate.arrivals()
+          await settle()
+          return true
+        }
         stage.world.accounts.change { state in
           if !state.accounts.contains(where: { $0.did == did }) {
             state.accounts.append(AccountRecord(did: did, handle: nil))
@@ -52,7 +59,9 @@ final class AccountStage: Stage {
         return true
       },
       Step(name: "answer") { stage in
-        guard let operation = stage.accounts.snapshot.operation else { return false }
+        guard let operation = stage.accounts.snapshot.operation,
+          operation != stage.login.snapshot.operation
+        else { return false }
         await stage.world.accounts.gate.open()
         _ = await stage.world.end(of: operation)
         await stage.world.accounts.gate.shut()
@@ -127,7 +136,16 @@ final class AccountStage: Stage {
       },
       trial(.loginDismissProblem) { try $0.login.dismissProblem() },
     ]
-    return form + [DID.alice, .bob].flatMap(trials)
+    let unlock = Trial<AccountStage>(
+      name: IntentName.accountsUnlock.rawValue,
+      isListed: { $0.accounts.snapshot.can.contains(.accountsUnlock) },
+      send: { stage in
+        let accepted = try stage.accounts.unlock()
+        await stage.world.accounts.gate.arrivals()
+        await settle()
+        return accepted
+      })
+    return form + [unlock] + [DID.alice, .bob].flatMap(trials)
   }
 
   private static func trials(_ account: DID) -> [Trial<AccountStage>] {
@@ -143,6 +161,13 @@ final class AccountStage: Stage {
         await stage.world.signIn.begun()
         return accepted
       },
+      trial(
+        .accountsDelete, did,
+        { stage in
+          let accepted = try stage.accounts.delete(did, confirm: did)
+          await stage.world.signIn.begun()
+          return accepted
+        }, isFollowed: { $0.accounts.snapshot.account.count == 1 }),
       trial(.accountsMove, did) { try await $0.accounts.move(did, before: nil) },
       trial(.accountsSignOut, did) { stage in
         let accepted = try stage.accounts.signOut(did, discardDrafts: false)
@@ -154,7 +179,8 @@ final class AccountStage: Stage {
 
   private static func trial(
     _ intent: IntentName, _ account: String? = nil,
-    _ send: @escaping @MainActor (AccountStage) async throws -> Accepted
+    _ send: @escaping @MainActor (AccountStage) async throws -> Accepted,
+    isFollowed: @escaping @MainActor (AccountStage) -> Bool = { _ in true }
   ) -> Trial<AccountStage> {
     Trial(
       name: "\(intent.rawValue) \(account ?? "")",
@@ -166,6 +192,6 @@ final class AccountStage: Stage {
         let accepted = try await send(stage)
         await settle()
         return accepted
-      })
+      }, isFollowed: isFollowed)
   }
 }

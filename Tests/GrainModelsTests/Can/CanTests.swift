@@ -15,6 +15,7 @@ struct CanTests {
 
     static let all = [
       Beginning(testDescription: "nobody is signed in", accounts: .nobody),
+      Beginning(testDescription: "one account", accounts: .alice),
       Beginning(testDescription: "two accounts", accounts: .both),
       Beginning(
         testDescription: "two accounts, and no way to show a page", accounts: .both,

@@ -24,6 +24,8 @@ struct Trial<Place: Stage> {
   let isListed: @MainActor (Place) -> Bool?
   /// Sends it and waits until all is quiet again.
   let send: @MainActor (Place) async throws -> Accepted
+  /// Whether the walk goes on from there; a state may be left to a walk that begins elsewhere.
+  var isFollowed: @MainActor (Place) -> Bool = { _ in true }
 }
 
 /// Walks through every state that can be reached, breadth first, and tries every intent in each.
@@ -70,12 +72,13 @@ struct Walk<Place: Stage> {
   private func attempt(_ trial: Trial<Place>, after path: Path) async throws -> Step<Place>? {
     let place = try await place(after: path)
     guard let isListed = trial.isListed(place) else { return nil }
+    let isFollowed = trial.isFollowed(place)
     let situation = "\(trial.name) after \(path.map(\.name)): \(place.fingerprint)"
     do {
       let accepted = try await trial.send(place)
       // An equal intent joins what is running: it starts nothing, and no list offers it.
       #expect(isListed || accepted.joined, "accepted and not listed: \(situation)")
-      return accepted.joined
+      return accepted.joined || !isFollowed
         ? nil
         : Step(name: trial.name) { place in
           _ = try await trial.send(place)
