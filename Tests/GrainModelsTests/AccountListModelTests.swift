@@ -104,7 +104,7 @@ struct AccountListModelTests {
         == Account(
           provider: "grain", standing: .expired,
           can: [.accountsReauthenticate, .accountsMove, .accountsDelete, .accountsSignOut]))
-    await screen.expectRejection(.accountSessionExpired) {
+    await screen.expectRejection(.intentNotAvailable) {
       try world.models.accounts.activate(Self.bob)
     }
     await screen.expectSnapshots(
