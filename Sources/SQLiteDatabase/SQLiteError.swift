@@ -36,6 +36,7 @@ package enum SQLiteError: Error, Equatable, Sendable {
     case SQLITE_CANTOPEN: self = .cannotOpen(message)
     case SQLITE_CONSTRAINT: self = .constraint(message)
     case SQLITE_IOERR where Self.isExhausted(sqlite3_system_errno(connection)): self = .full
+    case SQLITE_IOERR where code == Self.writeFailed && Self.hasFileSizeLimit: self = .full
     default: self = .other(code: code, message: message)
     }
   }
@@ -47,6 +48,17 @@ package enum SQLiteError: Error, Equatable, Sendable {
     case _ where Self.isExhausted(code): self = .full
     default: self = .cannotOpen(String(cString: strerror(code)))
     }
+  }
+
+  /// `SQLITE_IOERR_WRITE`, which is a macro Swift does not see.
+  private static let writeFailed: Int32 = SQLITE_IOERR | 3 << 8
+
+  /// Taking back what was written loses the reason why it failed; with a limit on the size of files
+  /// that is what it was.
+  private static var hasFileSizeLimit: Bool {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    return limit.rlim_cur != rlim_t.max
   }
 
   private static func isExhausted(_ code: Int32) -> Bool {
