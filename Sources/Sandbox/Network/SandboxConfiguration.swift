@@ -5,7 +5,7 @@ package import SystemClients
 
 /// How a local network is set up; the defaults need nothing from outside.
 package struct SandboxConfiguration: Sendable {
-  /// Makes accounts and their DIDs the same every time; with fixed ports, that is.
+  /// Makes accounts and their DIDs the same every time.
   package var seed: UInt64 = 1
   /// A file, or `:memory:`. A file remembers its ports, so that a restart meets the same servers.
   package var databasePath = ":memory:"

@@ -64,10 +64,15 @@ struct PLCOperation: Equatable, Sendable {
 
   /// The DID that this operation makes as the first of its log.
   ///
-  /// The real directory hashes the signature too; ours would then differ at every start, because
-  /// signing is randomised, and a seed could not give the same accounts twice.
+  /// The real directory hashes all of it. Here the signature is left out, because signing is
+  /// randomised, and where the account's server stands, because its port is any free one: a seed
+  /// could not give the same accounts twice.
   var did: DID? {
-    guard let digest = unsigned.map(Digest.sha256) else { return nil }
+    var lasting = json
+    lasting["sig"] = nil
+    lasting["services"] = nil
+    // As for `cid`.
+    guard let digest = (try? DAGCBOR.encode(.object(lasting))).map(Digest.sha256) else { return nil }
     // 24 characters of base32 always make a DID.
     return try? DID("did:plc:" + Base32.encode(digest).prefix(24))
   }
