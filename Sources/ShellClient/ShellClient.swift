@@ -18,6 +18,8 @@ package actor ShellClient {
   private var hasEnded = false
   private var pump: Task<Void, Never>?
   private var performing: [String: Task<Void, Never>] = [:]
+  /// Subscriptions whose whole state was asked for and has not come yet.
+  private var resyncing: Set<String> = []
 
   private struct Applied {
     var revision: Int
@@ -172,12 +174,30 @@ package actor ShellClient {
       let revision = params["revision"]?.intValue
     else { return }
     if let state = params["state"] {
+      resyncing.remove(subscription)
       states[subscription] = Applied(revision: revision, state: state)
     } else if let patch = params["merge"], let held = states[subscription],
       held.revision == params["base"]?.intValue
     {
       states[subscription] = Applied(
         revision: revision, state: MergePatch.apply(patch, to: held.state))
+    } else if resyncing.insert(subscription).inserted {
+      resync(subscription)
+    }
+  }
+
+  /// A patch on what is not held is passed over, and the whole state asked for (bridge-protocol §4.3).
+  private func resync(_ subscription: String) {
+    let id = nextID
+    nextID += 1
+    do {
+      try connection.send([
+        "jsonrpc": "2.0", "id": .number(JSONNumber(id)), "method": "models/resync",
+        "params": ["subscription": .string(subscription)],
+      ])
+    } catch {
+      // The core is gone; the reader learns it too and ends every wait.
+      return
     }
   }
 

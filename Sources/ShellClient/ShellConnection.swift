@@ -67,9 +67,13 @@ package final class ShellConnection: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
       pending += buffer[..<count]
-      while let end = pending.firstIndex(of: 0x0A) {
-        let line = Array(pending[..<end])
-        pending.removeFirst(end + 1)
+      var rest = pending[...]
+      // What was there before holds no line end: only the new part is searched.
+      var searched = pending.count - count
+      while let end = rest[searched...].firstIndex(of: 0x0A) {
+        let line = Array(rest[..<end])
+        rest = rest[(end + 1)...]
+        searched = end + 1
         do {
           let message = try JSONParser.parse(line, limits: .document)
           watch(.received, message)
@@ -79,6 +83,7 @@ package final class ShellConnection: Sendable {
           feed.finish()
         }
       }
+      if rest.startIndex > 0 { pending = Array(rest) }
     }
     close(input)
     feed.finish()

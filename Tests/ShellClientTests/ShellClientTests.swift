@@ -82,8 +82,13 @@ struct ShellClientTests {
     try core.write(snapshot(2, ("merge", ["title": "b"]), base: 1))
     let merged = try await core.shell.wait("s") { $0["title"] == "b" }
     #expect(merged == ["phase": "editing", "title": "b"])
-    // A patch for a revision this shell does not hold is ignored (bridge-protocol §4.3).
+    // A patch for a revision this shell does not hold is ignored, and the whole state asked for, once
+    // (bridge-protocol §4.3).
     try core.write(snapshot(9, ("merge", ["title": "x"]), base: 8))
+    try core.write(snapshot(10, ("merge", ["title": "y"]), base: 9))
+    let request = try await core.read()
+    #expect(request["method"] == "models/resync")
+    #expect(request["params"] == ["subscription": "s"])
     try core.write(snapshot(3, ("merge", ["phase": "published"]), base: 2))
     #expect(
       try await core.shell.wait("s") { $0["phase"] == "published" }
