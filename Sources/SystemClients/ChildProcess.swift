@@ -89,7 +89,7 @@ final class ChildProcess: Sendable {
     return outcome
   }
 
-  private static func spawn(
+  static func spawn(
     _ invocation: ProgramInvocation, input: Int32, output: Int32, errors: Int32
   ) throws(ProgramError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
