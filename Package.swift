@@ -74,7 +74,7 @@ let package = Package(
         "ATIdentity", "ATOAuth", "ATSyntax", "CSchemaFiles", "CredentialVault", "GrainBridge",
         "GrainLexicon",
         "GrainModels", "GrainServices", "GrainSnapshots", "HTTPTransport", "JSONRPC", "OAuth",
-        "SQLiteDatabase", "StrictJSON", "SystemClients",
+        "OpenSSLCrypto", "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .program(
       "grain-core",
@@ -93,6 +93,13 @@ let package = Package(
         // Not imported: the program that is measured is built with whatever measures it.
         "grain-core",
       ]),
+
+    .room(
+      "Transcripts",
+      over: [
+        "HTTPTransport", "JSONRPC", "OpenSSLCrypto", "Sandbox", "StrictJSON", "SystemClients",
+      ]),
+    .program("grain-script", over: ["SystemClients", "Transcripts"]),
 
     // MARK: Tests. A test target may import its room and whatever that room imports.
     .support(
@@ -156,16 +163,25 @@ let package = Package(
       "GrainCore",
       and: ["GrainServices", "HTTPTransport", "JSONRPC", "Sandbox", "StrictJSON", "SystemClients"]),
     .tests("Benchmarks"),
+    .tests("Transcripts", and: ["OpenSSLCrypto", "StrictJSON", "SystemClients"]),
     .suite("BridgeContractTests", over: ["GrainSnapshots", "StrictJSON"]),
     .suite(
       "ScenarioTests",
       over: [
         "ATOAuth", "ATSyntax", "CLinux", "CredentialVault", "GrainBridge", "GrainCore",
         "GrainLexicon", "GrainServices", "HTTPTransport", "JSONRPC", "OpenSSLCrypto", "PhotoFile",
-        "Sandbox", "ShellClient", "StrictJSON", "SystemClients",
+        "Sandbox", "ShellClient", "StrictJSON", "SystemClients", "Transcripts",
       ]),
   ]
 )
+
+// The fuzzer of `.ci/fuzz`, which links only where everything is compiled for it.
+if Context.environment["GRAIN_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "EnvelopeFuzz", dependencies: ["JSONRPC", "StrictJSON"], path: "Tests/EnvelopeFuzz",
+      swiftSettings: .house, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+}
 
 // MARK: House settings.
 extension [SwiftSetting] {

@@ -27,6 +27,8 @@ package struct BridgeOptions: Sendable {
   package var log:
     @Sendable (_ level: String, _ message: StaticString, _ fields: [String: String]) -> Void =
       { _, _, _ in }
+  /// The methods only the test profile has; without them they do not exist.
+  package var test: TestMethods?
   /// Sees every message, redacted, in both directions.
   package var record: (@Sendable (RecordedMessage) -> Void)?
 

@@ -7,6 +7,7 @@ extension BridgeSession {
   /// Answers one request; the answer is queued when this returns, so verdicts keep their order (O2).
   func answer(_ id: RequestID, _ method: String, _ params: JSONObject) async {
     do throws(IntentRejection) {
+      if try await answerTest(id, method, params) { return }
       if stage == .new, method != "initialize" {
         throw IntentRejection(Problem(.protocolNotInitialized))
       }

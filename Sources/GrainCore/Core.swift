@@ -26,6 +26,12 @@ package final class Core: Sendable {
     package var keys: KeyPlaces
     /// The network; `nil` makes the real one under the configuration's policy.
     package var http: HTTPClient?
+    /// Measures how long servers and shells may take; unless given, the clock does.
+    package var patience: SystemClock?
+    /// Where the names of sessions, drafts and records come from; unless given, with the rest.
+    package var ids: SystemRandom?
+    /// What stands between the core and its network.
+    package var around: @Sendable (HTTPClient) -> HTTPClient = { $0 }
 
     /// The real doors, unless others are given.
     package init(
@@ -95,14 +101,15 @@ package final class Core: Sendable {
     _ folder: DataFolder, _ vault: VaultKeeper, _ configuration: CoreConfiguration, _ doors: Doors
   ) async throws(StoreFault) -> Core {
     let store = try AccountStore(path: folder.databasePath, sealers: vault.source)
-    let drafts = try DraftStore(folder: folder, clock: doors.clock, random: doors.random)
+    let ids = doors.ids ?? doors.random
+    let drafts = try DraftStore(folder: folder, clock: doors.clock, random: ids)
     try await drafts.sweep(expiringAfter: configuration.limits.draftDays)
 
-    let http =
+    let http = doors.around(
       doors.http
-      ?? HTTPClient.live(
-        configuration.networkPolicy, userAgent: "grain-core/\(CoreVersion.text)",
-        clock: doors.clock)
+        ?? HTTPClient.live(
+          configuration.networkPolicy, userAgent: "grain-core/\(CoreVersion.text)",
+          clock: doors.patience ?? doors.clock))
     let environment = DPoPEnvironment(clock: doors.clock, random: doors.random)
     guard let addresses = CoreAddresses(configuration) else {
       throw .unwritable("the configuration names an address that is none")
@@ -126,7 +133,7 @@ package final class Core: Sendable {
     let publisher = GalleryPublisher(
       drafts: drafts, workshop: workshop,
       clients: { did async throws(CallFault) in try await accounts.client(did) },
-      limits: configuration.limits, clock: doors.clock, random: doors.random, log: doors.log)
+      limits: configuration.limits, clock: doors.clock, random: ids, log: doors.log)
     let models = await CoreModels(
       signIn: .live(
         signIn,

@@ -33,11 +33,11 @@ package final class CoreHost: Sendable {
     let opened = Opened()
     var options = options
     options.version = CoreVersion.text
-    let session = doors.random.bytes(4).map { byte in
+    let session = (doors.ids ?? doors.random).bytes(4).map { byte in
       byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16)
     }
     options.session = "s-\(session.joined())"
-    options.clock = doors.clock
+    options.clock = doors.patience ?? doors.clock
     let log = doors.log
     options.log = { level, message, fields in
       log.write(level == "error" ? .error : .warn, "bridge", message, fields)

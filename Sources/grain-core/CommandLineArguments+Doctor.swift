@@ -43,6 +43,9 @@ extension CommandLineArguments {
     if options.remedy == .rewrap(to: "command"), options.core.keyCommand == nil {
       throw UsageError(message: "--rewrap command needs --key-command CMD")
     }
+    guard options.core.profile != .test else {
+      throw UsageError(message: "--profile test keeps nothing to examine; use prod or sandbox")
+    }
     return .doctor(options)
   }
 

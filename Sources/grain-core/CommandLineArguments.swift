@@ -16,7 +16,7 @@ struct CommandLineArguments: Equatable {
 
   /// Where configuration and servers come from.
   enum Profile: String, CaseIterable {
-    case prod, sandbox
+    case prod, sandbox, test
   }
 
   /// `grain-core --stdio`.
@@ -223,7 +223,7 @@ struct WordReader {
     let name = try value(of: option)
     guard let profile = CommandLineArguments.Profile(rawValue: name) else {
       throw CommandLineArguments.UsageError(
-        message: "“\(name)” is no profile; use prod or sandbox")
+        message: "“\(name)” is no profile; use prod, sandbox or test")
     }
     return profile
   }

@@ -3,11 +3,13 @@ enum Usage {
   static let text = """
     grain-core — the headless core of a photo-gallery client on the AT Protocol
 
-    grain-core --stdio [--profile prod|sandbox] [--config FILE] [--data-dir DIR]
+    grain-core --stdio [--profile prod|sandbox|test] [--config FILE] [--data-dir DIR]
                [--framing auto|lines|headers] [--record FILE] [--log-level LEVEL]
                [--key-command CMD] [--seed N]
         serves one shell over standard input and output; with --profile sandbox the servers
-        run in the process, their state in the data folder, their accounts drawn from the seed.
+        run in the process, their state in the data folder, their accounts drawn from the seed;
+        with --profile test also time stands still until $/test/advance, ids come from the seed,
+        and what is stored is gone at the end, unless --data-dir says where to keep it.
         CMD prints the key of the account store on its standard output; it is run without a shell
     grain-core --schemas DIR
         writes the schemas of every message this core reads and writes into a folder

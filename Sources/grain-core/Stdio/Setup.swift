@@ -17,7 +17,10 @@ final class Setup: Sendable {
   let keys: KeyPlaces
   /// What the configuration file says; without one, the built-in values.
   let file: CoreConfiguration
+  /// Set with `--profile test`.
+  let test: TestProfile?
   private let options: CommandLineArguments.StdioOptions
+  private let isTemporary: Bool
   private let network = Locked<SandboxNetwork?>(nil)
 
   /// Reads what the command line names.
@@ -25,7 +28,14 @@ final class Setup: Sendable {
   /// - Throws: for a configuration file or a key command that cannot be used.
   init(_ options: CommandLineArguments.StdioOptions) throws(SetupError) {
     self.options = options
-    dataFolder = Self.dataFolder(options)
+    let temporary = options.profile == .test && options.dataFolder == nil
+    dataFolder = temporary ? try Self.memoryFolder() : Self.dataFolder(options)
+    isTemporary = temporary
+    test =
+      options.profile == .test
+      ? TestProfile(
+        seed: options.seed ?? SandboxConfiguration().seed,
+        clockFile: temporary ? nil : "\(dataFolder)/test-clock") : nil
     file = try Self.read(options.configuration)
     do throws(ConfigurationError) {
       // A play network's accounts have no business in the person's key store.
@@ -54,16 +64,19 @@ final class Setup: Sendable {
     return try CoreConfiguration.meeting(sandbox.addresses)
   }
 
-  /// Stops the network, if there is one.
+  /// Stops the network, if there is one, and removes what was not to be kept.
   func stop() async {
     let running = network.withLock { $0.take() }
     await running?.stop()
+    // What is left behind is gone with the machine's memory.
+    if isTemporary { try? PrivateFiles.remove(dataFolder) }
   }
 
   private func startNetwork() async throws(StoreFault) -> SandboxNetwork {
     var configuration = SandboxConfiguration()
     if let seed = options.seed { configuration.seed = seed }
-    configuration.databasePath = "\(dataFolder)/sandbox.sqlite"
+    if let test { configuration.clock = test.clock.clock }
+    if !isTemporary { configuration.databasePath = "\(dataFolder)/sandbox.sqlite" }
     do {
       return try await SandboxNetwork.start(configuration)
     } catch {
@@ -80,6 +93,22 @@ final class Setup: Sendable {
     let name = options.profile == .prod ? "grain-core" : "grain-core-\(options.profile.rawValue)"
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/\(name)" }
     return "\(environment["HOME"] ?? "/tmp")/.local/share/\(name)"
+  }
+
+  /// A folder in the machine's memory, where there is one: what the test profile stores is gone with
+  /// the process.
+  private static func memoryFolder() throws(SetupError) -> String {
+    let memory = "/dev/shm"
+    let place =
+      access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path
+    let name = SystemRandom.live.bytes(8).map { String($0, radix: 36) }.joined()
+    let folder = "\(place)/grain-core-test-\(name)"
+    do throws(FileError) {
+      try PrivateFiles.makeFolder(folder)
+    } catch {
+      throw SetupError(message: "\(place) cannot be written; give a --data-dir")
+    }
+    return folder
   }
 
   private static func read(_ path: String?) throws(SetupError) -> CoreConfiguration {

@@ -41,7 +41,7 @@ struct StdioCommand {
     if let path = options.record {
       guard
         let file = TranscriptFile(
-          path, title: "recorded session", arguments: ["--profile=\(options.profile.rawValue)"])
+          path, title: "recorded session", arguments: recordedArguments)
       else {
         GrainCoreProgram.complain(
           "grain-core: \(path) cannot be written; choose another --record\n")
@@ -49,10 +49,17 @@ struct StdioCommand {
       }
       bridge.record = { file.add($0) }
     }
+    setup.test?.equip(&bridge)
     let code = await serve(descriptors, setup, log, bridge, isTerminal: isTerminal)
     await setup.stop()
     _ = stderr.flush(within: .milliseconds(200))
     return code
+  }
+
+  /// What a run of the recording has to start the core with.
+  private var recordedArguments: [String] {
+    let seed = options.seed.map { ["--seed=\($0)"] } ?? []
+    return ["--profile=\(options.profile.rawValue)"] + seed
   }
 
   @MainActor
@@ -67,12 +74,14 @@ struct StdioCommand {
         log.write(.info, "bridge", "the shell's process is not watched; the end of input tells")
       }
     }
+    var doors = Core.Doors(log: log, keys: setup.keys)
+    setup.test?.equip(&doors)
     let host: CoreHost
     do {
       host = try CoreHost.start(
         input: descriptors.input, output: descriptors.output, dataFolder: setup.dataFolder,
         configuration: { () async throws(StoreFault) in try await setup.configuration() },
-        doors: Core.Doors(log: log, keys: setup.keys), options: options)
+        doors: doors, options: options)
     } catch {
       log.write(.fault, "bridge", "no descriptors or threads are left")
       return .fault
