@@ -24,7 +24,7 @@ actor Inbox {
   private var generation = 0
 
   /// What the runner's own requests are called.
-  static let ownPrefix = "runner-"
+  static let ownPrefix = "runner-\(SystemRandom.live.integer(below: 1 << 40))-"
 
   /// A message has come.
   func take(_ message: JSONValue) {

@@ -90,22 +90,26 @@ extension TranscriptRunner {
     }
   }
 
-  /// Before a recording speaks again, every model must have come to where the recording saw it: what
-  /// it saw on the way may come together otherwise in every run.
-  func catchUp() async throws {
+  /// Before a recording speaks again, every model gets the time to come to where the recording saw it.
+  ///
+  /// What was seen on the way may come together otherwise in every run, or be over by now: only where
+  /// everything ends is it insisted on.
+  func catchUp(isLast: Bool = false) async throws {
     let recorded = state.withLock { $0.recorded.states }
-    let wanted = recorded.mapValues { state in
+    let settled = recorded.filter { isLast || $0.value["status"] != "busy" }
+    let wanted = settled.mapValues { state in
       JSONValue.object(
         JSONObject(
           ["status", "phase", "can"].compactMap { name in state[name].map { (name, $0) } }))
     }
     guard !wanted.isEmpty else { return }
-    let look = await inbox.wait(limit(nil, otherwise: 20_000)) { inbox -> Inbox.Look<Bool> in
+    let look = await inbox.wait(.seconds(3)) { inbox -> Inbox.Look<Bool> in
       let held = inbox.mirror.states
       let isThere = wanted.allSatisfy { Pattern().mismatch($0.value, held[$0.key]) == nil }
       return isThere ? .found(true) : .waiting
     }
     if case .found = look { return }
+    guard isLast else { return }
     let held = await inbox.mirror.states
     let differing = wanted.compactMap { key, state in
       Pattern().mismatch(state, held[key]).map { "\(key)\($0.description)" }

@@ -57,7 +57,6 @@ extension TranscriptRunner {
   }
 
   private func answer(_ message: JSONObject) async throws {
-    if transcript.isRecording { try await catchUp() }
     let filled = try await filled(.object(message)).objectValue ?? [:]
     let page = state.withLock(\.page)
     guard try core().send(filled) else { throw StepFailure("the core does not read any more") }

@@ -80,6 +80,7 @@ package final class TranscriptRunner: Sendable {
         try await perform(step.step)
         if let fault = await inbox.mirror.fault { throw StepFailure(fault) }
       }
+      if transcript.isRecording { try await catchUp(isLast: true) }
       if !state.withLock(\.isEnded) { try await end(.eof, exitCode: 0, within: nil) }
     } catch let failure as StepFailure {
       return .failed(await report(failure, line: line))
