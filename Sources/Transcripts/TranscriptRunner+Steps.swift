@@ -104,6 +104,7 @@ extension TranscriptRunner {
     if isRecording, Self.isState(.object(wanted)) {
       return state.withLock { $0.recorded.take(.object(wanted)) }
     }
+    if isRecording { state.withLock { $0.recorded.take(.object(wanted)) } }  // what was closed
     let meant = isRecording ? renamed(.object(wanted)) : .object(wanted)
     let pattern = pattern()
     let look = await inbox.wait(
