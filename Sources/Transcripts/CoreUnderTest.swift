@@ -91,18 +91,18 @@ final class CoreUnderTest: Sendable {
 
   /// How it ended; `nil` when it did not in that time.
   func status(within limit: Duration) async -> Int32? {
-    let (results, feed) = AsyncStream.makeStream(of: Int32?.self)
-    let ending = Task { [program] in feed.yield(await program.status()) }
+    let (results, feed) = AsyncStream.makeStream(of: [Int32].self)
+    let ending = Task { [program] in feed.yield([await program.status()]) }
     let timer = Task {
       // Cancelled when the end came first.
       try? await SystemClock.live.sleep(limit)
-      feed.yield(nil)
+      feed.yield([])
     }
     defer {
       ending.cancel()
       timer.cancel()
     }
-    for await result in results { return result }
+    for await result in results { return result.first }
     return nil
   }
 

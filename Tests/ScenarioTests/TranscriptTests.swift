@@ -107,7 +107,6 @@ struct TranscriptTests {
     let folder = try TemporaryFolder()
     let script = folder.path("a.ndjson")
     for (steps, words) in [
-      (#"{"end":{"by":"itself","exitCode":0,"within":20}}"#, "did not end"),
       (#"{"expect":{"id":1},"within":20}"#, "nothing like it came"),
       (#"{"end":{"by":"eof","exitCode":3}}"#, "ended with 0, not with 3"),
       (#"{"send":{"id":1,"method":"$secret:callbackUrl"}}"#, "no sign-in page"),
