@@ -135,6 +135,7 @@ extension IntentRequest.Gallery {
     case .galleryRemovePhoto: self = .removePhoto(try parameters.key("photo"))
     case .galleryCancelPublish: self = .cancelPublish
     case .galleryDiscardDraft: self = .discard
+    // `publish`, `retry` and `retryCrossPost` differ in when they are possible.
     default: self = .publish(name)
     }
   }

@@ -133,7 +133,11 @@ package final class Core: Sendable {
     let publisher = GalleryPublisher(
       drafts: drafts, workshop: workshop,
       clients: { did async throws(CallFault) in try await accounts.client(did) },
-      limits: configuration.limits, clock: doors.clock, random: ids, log: doors.log)
+      mentions: .live(
+        service: configuration.handleResolver, http: http,
+        allowTestHandles: configuration.looksUpTestNames),
+      site: configuration.appServer, limits: configuration.limits, clock: doors.clock,
+      random: ids, log: doors.log)
     let models = await CoreModels(
       signIn: .live(
         signIn,

@@ -89,10 +89,11 @@ extension GalleryPublishModel {
   package func publish(
     _ intent: IntentName = .galleryPublish, isResumed: Bool = false
   ) throws(IntentRejection) -> Accepted {
-    if let running, running.intent == .galleryPublish || running.intent == .galleryRetry {
+    if let running, Self.sending.contains(running.intent) {
       return Accepted(operation: running.operation, joined: true)
     }
     try require(intent)
+    if phase == .published { return retryCrossPost(intent) }
     do throws(PublishError) {
       try DraftRules(limits: galleries.limits).check(draft)
     } catch {
@@ -105,7 +106,26 @@ extension GalleryPublishModel {
     let operation = operations.start(
       intent, isResumed: isResumed, work: { await self.send($0) },
       then: { outcome in
-        if outcome == .succeeded { self.onPublished() }
+        // With its post still owed, the draft and its screen stay.
+        if outcome == .succeeded, self.crossPostStatus != .failed { self.onPublished() }
+      })
+    running = (operation, intent)
+    return Accepted(operation: operation)
+  }
+
+  /// The intents that send a draft, or what is left of it.
+  private static let sending: Set<IntentName> = [
+    .galleryPublish, .galleryRetry, .galleryRetryCrossPost,
+  ]
+
+  /// Sends the Bluesky post of a gallery that is up, and nothing else (FB-D11).
+  private func retryCrossPost(_ intent: IntentName) -> Accepted {
+    problem = nil
+    crossPostStatus = .pending
+    let operation = operations.start(
+      intent, work: { await self.send($0) },
+      then: { outcome in
+        if outcome == .succeeded, self.crossPostStatus != .failed { self.onPublished() }
       })
     running = (operation, intent)
     return Accepted(operation: operation)
@@ -125,18 +145,28 @@ extension GalleryPublishModel {
       let uri = try await galleries.publish(id) { [weak self] progress in
         await self?.show(progress, operation)
       }
+      await reload()
       await onDraftChange()
       phase = .published
       percent = 100
       publishedURI = uri.rawValue
-      outcome = .succeeded
+      // The post is a matter of its own: it never fails the gallery (FB-D11).
+      let isRetry = running?.intent == .galleryRetryCrossPost
+      outcome = isRetry ? problem.map { .failed($0) } ?? .succeeded : .succeeded
     } catch {
       // A core that stops has not changed anybody's mind: the publish is continued at its next start.
       if error == .cancelled, !operations.isStopping { await setAside(true) }
       await reload()
       await onDraftChange()
       percent = nil
-      if error == .cancelled {
+      if draft.owesPost {
+        // What failed was to begin with the post; the gallery stays up.
+        phase = .published
+        crossPostStatus = .failed
+        let failure = Problem(error, name: name, account: account)
+        problem = error == .cancelled ? nil : failure
+        outcome = error == .cancelled ? .cancelled : .failed(failure)
+      } else if error == .cancelled {
         phase = .editing
         outcome = .cancelled
       } else {
@@ -158,6 +188,10 @@ extension GalleryPublishModel {
       phase = .uploading
       operations.progress(operation, done: sent, total: total, unit: "bytes")
     case .committing: phase = .committing
+    case .crossPost(let step, let gallery):
+      phase = .published
+      publishedURI = gallery.rawValue
+      show(step)
     }
     percent = progress.percent
     await reload()
@@ -175,6 +209,18 @@ extension GalleryPublishModel {
     } catch {
       // Sending meets the same disk, and says what is wrong with it.
       return
+    }
+  }
+
+  private func show(_ step: CrossPostStep) {
+    switch step {
+    case .pending: crossPostStatus = .pending
+    case .posted:
+      crossPostStatus = .posted
+      problem = nil
+    case .failed(let fault):
+      crossPostStatus = .failed
+      problem = Problem(crossPost: fault, account: account)
     }
   }
 

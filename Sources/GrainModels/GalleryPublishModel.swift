@@ -20,6 +20,8 @@ package final class GalleryPublishModel {
   var percent: Int?
   var problem: Problem?
   var publishedURI: String?
+  /// What becomes of the Bluesky post of a gallery that is up.
+  var crossPostStatus: GalleryPublishSnapshot.CrossPostStatus?
   /// The running operation and the intent that started it.
   var running: (operation: String, intent: IntentName)?
   /// Photographs being prepared now.
@@ -42,6 +44,12 @@ package final class GalleryPublishModel {
     self.draft = draft
     self.galleries = galleries
     self.operations = operations
+    // An earlier run has brought the gallery up and not its post.
+    if draft.owesPost {
+      phase = .published
+      publishedURI = GalleryRecords(draft)?.galleryURI.rawValue
+      crossPostStatus = .pending
+    }
   }
 
   /// The account this draft belongs to, whoever is active.
@@ -58,7 +66,7 @@ package final class GalleryPublishModel {
       title: draft.title, description: draft.description, labels: draft.labels,
       location: GalleryLocation(draft),
       includeExif: draft.includeExif, crossPost: draft.crossPost, photo: photos, percent: percent,
-      publishedURI: publishedURI)
+      publishedURI: publishedURI, crossPostStatus: crossPostStatus)
   }
 
   private var status: ModelStatus {
@@ -85,7 +93,11 @@ package final class GalleryPublishModel {
   }
 
   var can: [IntentName] {
-    if phase == .published { return [] }
+    if phase == .published {
+      if running != nil { return [.galleryCancelPublish] }
+      return crossPostStatus == .pending || crossPostStatus == .failed
+        ? [.galleryRetry, .galleryRetryCrossPost, .galleryDiscardDraft] : []
+    }
     let photos: [IntentName] =
       draft.photoOrder.isEmpty
       ? [] : [.gallerySetAlt, .galleryMovePhoto, .galleryRemovePhoto]

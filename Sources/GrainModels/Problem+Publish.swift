@@ -40,6 +40,24 @@ extension Problem {
     }
   }
 
+  /// A gallery that is up and whose Bluesky post is not.
+  package init(crossPost fault: CallFault, account: String) {
+    let inner = Problem(fault, account: account)
+    switch fault {
+    case .sessionExpired, .scopeMissing, .store, .remote(.offline), .remote(.rateLimited),
+      .remote(.tls):
+      self = inner
+    case .refused(_, let error, let message):
+      self.init(
+        .galleryCrossPostFailed, params: ["reason": .text(message ?? error ?? "no reason given")],
+        fallback: "Your server refused the post: {reason}. The gallery itself is published.",
+        cause: inner.kind)
+    default:
+      self.init(
+        .galleryCrossPostFailed, retryAfterMs: inner.retryAfterMs, cause: inner.kind)
+    }
+  }
+
   /// A call that failed while a gallery was sent. Faults with a kind of their own keep it; the rest
   /// become the step's kind with their cause.
   private init(

@@ -18,6 +18,10 @@ struct KillPoint: Sendable, CustomTestStringConvertible {
   var losesCommitAnswer = false
   /// The held request is processed only after the next core is done.
   var isProcessedLate = false
+  /// A Bluesky post is wanted as well.
+  var posts = false
+  /// The post is processed, but its answer does not arrive.
+  var losesPostAnswer = false
 
   static let all = [
     KillPoint(testDescription: "while photographs are being added", path: nil),
@@ -34,6 +38,18 @@ struct KillPoint: Sendable, CustomTestStringConvertible {
       testDescription: "when the commit has landed and its answer is lost", path: Path.getRecord,
       losesCommitAnswer: true),
     KillPoint(testDescription: "when the AppView is being told", path: Path.indexRecords),
+    KillPoint(
+      testDescription: "between the gallery and its post (FB-D11)", path: Path.indexRecords,
+      posts: true),
+    KillPoint(
+      testDescription: "when the post is at the server, which takes it afterwards (FB-D11)",
+      path: Path.createRecord, posts: true),
+    KillPoint(
+      testDescription: "when the post is at the server, which takes it after the next one (FB-D11)",
+      path: Path.createRecord, isProcessedLate: true, posts: true),
+    KillPoint(
+      testDescription: "when the post has landed and its answer is lost (FB-D11)",
+      path: Path.getRecord, posts: true, losesPostAnswer: true),
   ]
 }
 
@@ -52,6 +68,13 @@ struct KillTests {
       let draft = try await first.shell.emptyDraft()
       if let path = point.path {
         _ = try await first.shell.add(photos, to: draft)
+        if point.posts {
+          try await first.shell.call(
+            "gallery.setDetails", ["draft": .string(draft), "crossPost": true])
+        }
+        if point.losesPostAnswer {
+          await world.network.faults.add(.lostAnswer, on: .pds(Path.createRecord), times: 100)
+        }
         if point.losesCommitAnswer {
           await world.network.faults.add(.lostAnswer, on: .pds(Path.applyWrites), times: 100)
         }
@@ -75,7 +98,9 @@ struct KillTests {
       try await second.shell.finish(draft, photos: 3)
       world.turnstile.open()
       try await second.end()
-      try await world.repository().expect(photos: 3)
+      let repository = try await world.repository()
+      repository.expect(photos: 3)
+      #expect(repository.posts.count == (point.posts ? 1 : 0))
     }
   }
 

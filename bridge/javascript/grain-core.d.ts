@@ -210,6 +210,9 @@ export type ErrorKind =
   | "gallery.textTooLong"
   | "gallery.uploadFailed"
   | "gallery.commitFailed"
+  | "gallery.crossPostFailed"
+  | "gallery.changedElsewhere"
+  | "gallery.unknown"
   | "network.offline"
   | "network.timeout"
   | "network.tls"
@@ -1577,7 +1580,7 @@ export interface Intents {
   "gallery.editPublished": { params: GalleryEditPublishedParams; result: IntentVerdict };
   /** Deletes a published gallery and everything that hangs off it. No core serves it yet. */
   "gallery.deletePublished": { params: GalleryDeletePublishedParams; result: IntentVerdict };
-  /** Tries the post on Bluesky again. No core serves it yet. */
+  /** Tries the post on Bluesky again. */
   "gallery.retryCrossPost": { params: GalleryRetryCrossPostParams; result: IntentVerdict };
   /** Adds picture files to a draft, in the order given. */
   "gallery.addPhotos": { params: GalleryAddPhotosParams; result: IntentVerdict };

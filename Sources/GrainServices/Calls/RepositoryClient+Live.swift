@@ -32,6 +32,16 @@ extension RepositoryClient {
           try await client.procedure(MethodNames.applyWrites, body)
         }
       },
+      createRecord: { write async throws(CallFault) in
+        let body: JSONValue = [
+          "repo": .string(did.rawValue), "collection": .string(write.collection.rawValue),
+          "rkey": .string(write.key.rawValue), "record": .object(write.value),
+        ]
+        _ = try await caller.write(needing: [.record(write.collection)]) {
+          client async throws(XRPCError) in
+          try await client.procedure(MethodNames.createRecord, body)
+        }
+      },
       getRecord: { collection, key async throws(CallFault) in
         do throws(CallFault) {
           let answer = try await caller.perform { client async throws(XRPCError) in

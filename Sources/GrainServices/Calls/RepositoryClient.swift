@@ -12,6 +12,8 @@ package struct RepositoryClient: Sendable {
       async throws(CallFault) -> BlobReference
   /// Writes all records or none, straight to the repository (G43, G44).
   package var applyWrites: @Sendable (_ writes: [RecordWrite]) async throws(CallFault) -> Void
+  /// Writes one record under its own key (G107): needs no more than permission to create.
+  package var createRecord: @Sendable (_ write: RecordWrite) async throws(CallFault) -> Void
   /// Reads one record at the PDS; `nil` when the repository has none (G100).
   package var getRecord:
     @Sendable (_ collection: NSID, _ key: RecordKey) async throws(CallFault) -> JSONValue?
@@ -26,12 +28,14 @@ package struct RepositoryClient: Sendable {
       @escaping @Sendable (String, String, @escaping @Sendable (Int64) -> Void)
       async throws(CallFault) -> BlobReference,
     applyWrites: @escaping @Sendable ([RecordWrite]) async throws(CallFault) -> Void,
+    createRecord: @escaping @Sendable (RecordWrite) async throws(CallFault) -> Void,
     getRecord: @escaping @Sendable (NSID, RecordKey) async throws(CallFault) -> JSONValue?,
     indexRecords: @escaping @Sendable ([ATURI]) async throws(CallFault) -> Void,
     requireScope: @escaping @Sendable ([ScopeNeed]) async throws(CallFault) -> Void = { _ in }
   ) {
     self.uploadBlob = uploadBlob
     self.applyWrites = applyWrites
+    self.createRecord = createRecord
     self.getRecord = getRecord
     self.indexRecords = indexRecords
     self.requireScope = requireScope

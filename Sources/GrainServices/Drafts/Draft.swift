@@ -86,6 +86,13 @@ package struct Draft: Codable, Equatable, Sendable {
     package var committed = false
     /// The AppView has been told, as far as it would listen.
     package var indexed = false
+    /// The accounts behind the handles that the texts mention; `nil` until they were looked up. A repeat
+    /// writes the same records, so they are looked up once (FB-D4).
+    package var mentions: [String: DID]?
+    /// The record key of the Bluesky post: at most one post exists (FB-D11).
+    package let postKey: RecordKey?
+    /// How far the post has come; `nil` until its turn.
+    package var post: Post?
     private var setAside: Bool?
 
     /// The person has stopped it: it is not continued until it is told to.
@@ -95,10 +102,30 @@ package struct Draft: Codable, Equatable, Sendable {
     }
 
     /// Keys of a draft that was not sent yet.
-    package init(galleryKey: RecordKey, photoKeys: [String: PhotoKeys]) {
+    package init(
+      galleryKey: RecordKey, photoKeys: [String: PhotoKeys], postKey: RecordKey? = nil
+    ) {
       self.galleryKey = galleryKey
       self.photoKeys = photoKeys
+      self.postKey = postKey
     }
+  }
+
+  /// The progress of the Bluesky post.
+  package struct Post: Codable, Equatable, Sendable {
+    /// Requests that were sent and may have landed; while there is one, the PDS is asked before the
+    /// next.
+    package var unanswered = 0
+    /// The post is in the repository.
+    package var posted = false
+
+    /// A post whose turn has come.
+    package init() {}
+  }
+
+  /// Whether the gallery is up and its post is not.
+  package var owesPost: Bool {
+    crossPost && sending?.committed == true && sending?.post?.posted != true
   }
 
   /// The record keys of one photograph.

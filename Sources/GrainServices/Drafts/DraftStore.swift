@@ -97,7 +97,8 @@ package actor DraftStore {
       for photo in before.photoOrder {
         photoKeys[photo] = Draft.PhotoKeys(photo: makeKey(), exif: makeKey(), item: makeKey())
       }
-      let sending = Draft.Sending(galleryKey: makeKey(), photoKeys: photoKeys)
+      let sending = Draft.Sending(
+        galleryKey: makeKey(), photoKeys: photoKeys, postKey: makeKey())
       var draft = before
       draft.change(at: now()) { $0.sending = sending }
       try save(draft, replacing: before)

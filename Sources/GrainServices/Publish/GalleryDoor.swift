@@ -21,7 +21,8 @@ package struct GalleryDoor: Sendable {
   /// Makes the publishable copy of one photograph.
   package var prepare:
     @Sendable (_ photo: String, _ draft: String) async throws(PhotoWorkshop.Failure) -> Draft?
-  /// Publishes a draft, or continues; the draft is gone when it returns. Cancelling the task stops it
+  /// Publishes a draft, or continues; the draft is gone when it returns, unless its Bluesky post is still
+  /// owed (``CrossPostStep``). Cancelling the task stops it
   /// at the next safe point.
   package var publish:
     @Sendable (

@@ -12,19 +12,25 @@ package struct GalleryPublisher: Sendable {
   private let drafts: DraftStore
   private let workshop: PhotoWorkshop
   private let clients: Clients
+  private let mentions: MentionResolver
+  private let site: String
   private let limits: CoreConfiguration.PublishLimits
   private let backoff: Backoff
   private let log: Log
   private let turns = TurnQueue()
 
-  /// A publisher with nothing to do yet.
+  /// A publisher with nothing to do yet; `site` is where galleries are read, and where a Bluesky post
+  /// leads.
   package init(
     drafts: DraftStore, workshop: PhotoWorkshop, clients: @escaping Clients,
+    mentions: MentionResolver = .none, site: String = CoreConfiguration().appServer,
     limits: CoreConfiguration.PublishLimits, clock: SystemClock, random: SystemRandom, log: Log
   ) {
     self.drafts = drafts
     self.workshop = workshop
     self.clients = clients
+    self.mentions = mentions
+    self.site = site
     self.limits = limits
     backoff = Backoff(clock: clock, random: random)
     self.log = log
@@ -39,7 +45,8 @@ package struct GalleryPublisher: Sendable {
   /// - Parameters:
   ///   - id: the draft.
   ///   - progress: hears every step, one after the other.
-  /// - Returns: the gallery's address. The draft is gone then.
+  /// - Returns: the gallery's address. The draft is gone then, unless its Bluesky post is still owed:
+  ///   the last progress says so, and publishing the draft again sends the post alone (FB-D11).
   /// - Throws: why it is not up yet; the draft is kept.
   package func publish(
     _ id: String, progress: @escaping @Sendable (PublishProgress) async -> Void
@@ -57,8 +64,8 @@ package struct GalleryPublisher: Sendable {
     }
     let stop = StopSignal()
     let run = PublishRun(
-      draft: draft, client: client, drafts: drafts, workshop: workshop, limits: limits,
-      backoff: backoff, log: log, stop: stop)
+      draft: draft, client: client, drafts: drafts, workshop: workshop, mentions: mentions,
+      site: site, limits: limits, backoff: backoff, log: log, stop: stop)
     // A task of its own: cancelling ours must not cut off a commit.
     let sending = Task { await run.send(progress) }
     let failure = await withTaskCancellationHandler {
@@ -67,6 +74,7 @@ package struct GalleryPublisher: Sendable {
       stop.raise()
     }
     if let failure { throw failure }
+    if await run.draft.owesPost { return address }
     do throws(StoreFault) {
       try await drafts.remove(id)
     } catch {

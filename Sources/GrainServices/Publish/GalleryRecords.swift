@@ -56,9 +56,11 @@ package struct GalleryRecords {
   }
 
   private var galleryWrite: RecordWrite {
+    let description = draft.description.trimmed
     let record = GalleryRecord(
-      title: draft.title.trimmed,
-      description: draft.description.trimmed, labels: draft.labels, location: draft.location,
+      title: draft.title.trimmed, description: description,
+      facets: Facet.facets(of: description, mentions: draft.knownMentions), labels: draft.labels,
+      location: draft.location,
       address: draft.address, createdAt: draft.createdAt)
     return RecordWrite(
       collection: CollectionNames.gallery, key: sending.galleryKey, value: record.json)
@@ -75,15 +77,5 @@ package struct GalleryRecords {
 
   private func uri(_ collection: NSID, _ key: RecordKey) -> ATURI {
     ATURI(draft.repo, collection, key)
-  }
-}
-
-extension String {
-  /// Without white space and line breaks at either end.
-  package var trimmed: String {
-    var text = Substring(self)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

@@ -1,3 +1,5 @@
+package import ATSyntax
+
 /// Why a gallery is not up yet. The draft is always kept.
 package enum PublishError: Error, Equatable, Sendable {
   case draftUnknown
@@ -23,6 +25,8 @@ package enum PublishProgress: Equatable, Sendable {
   /// Bytes of the whole gallery: those at the server or on their way there, and all.
   case uploading(done: Int, of: Int, sentBytes: Int64, totalBytes: Int64)
   case committing
+  /// The gallery is up; what is told now is about its Bluesky post.
+  case crossPost(CrossPostStep, gallery: ATURI)
 
   /// Whether a person would see no difference.
   func looksLike(_ other: PublishProgress) -> Bool {
@@ -41,7 +45,17 @@ package enum PublishProgress: Equatable, Sendable {
     case .uploading(let done, let count, let sent, let total):
       // Bytes move the bar between two photographs; it never falls behind those that are done.
       50 + max(50 * done / count, total > 0 ? min(50, Int(50 * sent / total)) : 0)
-    case .committing: 100
+    case .committing, .crossPost: 100
     }
   }
+}
+
+/// What becomes of the Bluesky post of a gallery that is up (FB-D11).
+package enum CrossPostStep: Equatable, Sendable {
+  /// It is being sent.
+  case pending
+  /// It is in the repository.
+  case posted
+  /// It is not, as far as anybody can tell; the draft stays, so that it can be sent alone.
+  case failed(CallFault)
 }

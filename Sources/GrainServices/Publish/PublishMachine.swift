@@ -14,7 +14,11 @@ package struct PublishMachine: Equatable, Sendable {
     case commit
     /// Tell the AppView.
     case index
-    /// Everything is done.
+    /// Ask the PDS for the post's record.
+    case checkPosted
+    /// Send the one `createRecord` of the post.
+    case post
+    /// Everything is done that this run could do; the gallery is up.
     case finish
     /// Sending stops here; the draft stays.
     case stop
@@ -37,6 +41,11 @@ package struct PublishMachine: Equatable, Sendable {
     case blobsGone
     /// Index calls ended, well or not (G50).
     case indexed
+    case posted
+    /// The post was refused or its answer was lost; `mayRetry` for passing faults.
+    case postFailed(mayRetry: Bool)
+    /// Whether the post is in the repository; “cannot tell” counts as no.
+    case postLanded(Bool)
     case cancelRequested
   }
 
@@ -53,6 +62,9 @@ package struct PublishMachine: Equatable, Sendable {
   private var isCommitted: Bool
   private var attemptsLeft = PublishMachine.commitAttempts
   private var mayUploadAgain = true
+  private let wantsPost: Bool
+  private let postedBefore: Bool
+  private var postsLeft = PublishMachine.commitAttempts
   private var halted = false
 
   /// - Parameters:
@@ -63,9 +75,11 @@ package struct PublishMachine: Equatable, Sendable {
   ///   - parallelUploads: uploads at the same time, at least one.
   ///   - attemptedBefore: a commit was sent in an earlier run.
   ///   - committed: the records are known to be in the repository.
+  ///   - wantsPost: a Bluesky post is wanted, and not known to be in the repository.
+  ///   - postedBefore: the post was sent in an earlier run.
   package init(
     photos: [String], unprepared: [String], waiting: [String], parallelUploads: Int,
-    attemptedBefore: Bool, committed: Bool
+    attemptedBefore: Bool, committed: Bool, wantsPost: Bool = false, postedBefore: Bool = false
   ) {
     self.photos = photos
     self.unprepared = unprepared
@@ -73,7 +87,12 @@ package struct PublishMachine: Equatable, Sendable {
     self.width = max(1, parallelUploads)
     self.attemptedBefore = attemptedBefore
     self.isCommitted = committed
+    self.wantsPost = wantsPost
+    self.postedBefore = postedBefore
   }
+
+  /// Whether the gallery is up and its post is being sent.
+  package private(set) var isPosting = false
 
   /// Photographs prepared so far.
   package var preparedCount: Int { photos.count - unprepared.count - (preparing == nil ? 0 : 1) }
@@ -116,7 +135,17 @@ package struct PublishMachine: Equatable, Sendable {
       guard mayUploadAgain else { return [.stop] }
       mayUploadAgain = false
       waiting = photos
-    case .indexed: return [.finish]
+    case .indexed:
+      guard wantsPost, !halted else { return [.finish] }
+      isPosting = true
+      return postedBefore ? [.checkPosted] : [.post]
+    case .posted, .postLanded(true): return [.finish]
+    case .postFailed(let mayRetry):
+      postsLeft = mayRetry ? postsLeft - 1 : 0
+      return [.checkPosted]
+    case .postLanded(false):
+      // Nothing about the post undoes the gallery: the run is over, and the post can be sent alone.
+      return postsLeft > 0 && !halted ? [.post] : [.finish]
     case .cancelRequested:
       halted = true
       // Whatever is under way ends first; its outcome brings the stop.

@@ -5,17 +5,21 @@ import SystemClients
 /// One run of publishing one draft: performs the machine's actions, saves, and reports.
 actor PublishRun {
   /// What an action came to.
-  private typealias Event = PublishMachine.Event
+  typealias Event = PublishMachine.Event
 
-  private var draft: Draft
+  /// The draft as it is on disk.
+  var draft: Draft
   private var machine: PublishMachine
-  private let client: RepositoryClient
+  let client: RepositoryClient
   private let drafts: DraftStore
   private let workshop: PhotoWorkshop
+  private let mentions: MentionResolver
+  /// Where galleries are read.
+  let site: String
   private let limits: CoreConfiguration.PublishLimits
-  private let backoff: Backoff
+  let backoff: Backoff
   private let log: Log
-  private let stop: StopSignal
+  let stop: StopSignal
   private let steps: AsyncStream<PublishProgress>
   private let tell: AsyncStream<PublishProgress>.Continuation
   private var shown: PublishProgress?
@@ -23,16 +27,23 @@ actor PublishRun {
   private var sent: [String: Int64] = [:]
   private var commitsSent = 0
   private var failure: PublishError?
+  /// Posts sent by this run.
+  var postsSent = 0
+  /// Why the post is not up: the newest word on it.
+  var postFailure: CallFault?
 
   /// A run over a draft whose record keys are fixed.
   init(
     draft: Draft, client: RepositoryClient, drafts: DraftStore, workshop: PhotoWorkshop,
-    limits: CoreConfiguration.PublishLimits, backoff: Backoff, log: Log, stop: StopSignal
+    mentions: MentionResolver, site: String, limits: CoreConfiguration.PublishLimits,
+    backoff: Backoff, log: Log, stop: StopSignal
   ) {
     self.draft = draft
     self.client = client
     self.drafts = drafts
     self.workshop = workshop
+    self.mentions = mentions
+    self.site = site
     self.limits = limits
     self.backoff = backoff
     self.log = log
@@ -44,7 +55,9 @@ actor PublishRun {
       unprepared: waiting.filter { !drafts.hasPrepared($0, of: draft.id) }.map(\.id),
       waiting: waiting.map(\.id), parallelUploads: limits.parallelUploads,
       attemptedBefore: (draft.sending?.unansweredCommits ?? 0) > 0,
-      committed: draft.sending?.committed ?? false)
+      committed: draft.sending?.committed ?? false,
+      wantsPost: draft.crossPost && draft.sending?.post?.posted != true,
+      postedBefore: (draft.sending?.post?.unanswered ?? 0) > 0)
   }
 
   /// Sends the draft.
@@ -58,6 +71,7 @@ actor PublishRun {
       for await step in steps { await progress(step) }
     }()
     let isUp = await performAll()
+    if isUp { reportPost() }
     tell.finish()
     await told
     if isUp { return nil }
@@ -93,6 +107,8 @@ actor PublishRun {
     case .checkLanded: await checkLanded()
     case .commit: await commit()
     case .index: await index()
+    case .checkPosted: await checkPosted()
+    case .post: await post()
     // These two end the loop instead of being performed.
     case .finish, .stop: .indexed
     }
@@ -189,6 +205,7 @@ actor PublishRun {
   }
 
   private func commit() async -> Event {
+    await findMentions()
     do throws(PublishError) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
       try await save { $0.sending?.unansweredCommits += 1 }
@@ -260,6 +277,21 @@ actor PublishRun {
     return .indexed
   }
 
+  /// Looks up the handles that the texts mention, unless that was done.
+  func findMentions() async {
+    guard draft.sending?.mentions == nil else { return }
+    var handles = TextMark.mentions(in: draft.description)
+    if draft.crossPost {
+      handles += TextMark.mentions(in: draft.title).filter { !handles.contains($0) }
+    }
+    let (resolver, wanted) = (mentions, handles)
+    let found =
+      wanted.isEmpty ? [:] : await stop.stoppable { await resolver.resolve(wanted) }
+    let known = Dictionary(
+      found.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
+    await saveIfPossible { $0.sending?.mentions = known }
+  }
+
   // MARK: Notes
 
   /// Keeps the failure to tell: the newest of the commit, else the first.
@@ -271,7 +303,7 @@ actor PublishRun {
     (draft.photoOrder.firstIndex(of: photo) ?? 0) + 1
   }
 
-  private func save(_ edit: @escaping @Sendable (inout Draft) -> Void) async throws(PublishError) {
+  func save(_ edit: @escaping @Sendable (inout Draft) -> Void) async throws(PublishError) {
     let saved: Draft?
     do throws(StoreFault) {
       saved = try await drafts.change(draft.id, edit)
@@ -283,7 +315,7 @@ actor PublishRun {
     if saved.revision > draft.revision { draft = saved }
   }
 
-  private func saveIfPossible(_ edit: @escaping @Sendable (inout Draft) -> Void) async {
+  func saveIfPossible(_ edit: @escaping @Sendable (inout Draft) -> Void) async {
     do throws(PublishError) {
       try await save(edit)
     } catch {
@@ -292,8 +324,18 @@ actor PublishRun {
     }
   }
 
+  /// Tells what is or became of the post, where one is wanted.
+  func reportPost(_ step: CrossPostStep? = nil) {
+    guard draft.crossPost, let gallery = GalleryRecords(draft)?.galleryURI else { return }
+    let isPosted = draft.sending?.post?.posted == true
+    show(
+      .crossPost(
+        step ?? (isPosted ? .posted : .failed(postFailure ?? .cancelled)), gallery: gallery))
+  }
+
   /// Tells the person when whole percents or photographs have changed, not every few bytes.
   private func report() {
+    if machine.isPosting { return reportPost(.pending) }
     let count = draft.photoOrder.count
     let now: PublishProgress
     if machine.preparedCount < count {
@@ -307,6 +349,10 @@ actor PublishRun {
     } else {
       now = .committing
     }
+    show(now)
+  }
+
+  private func show(_ now: PublishProgress) {
     if let shown, shown.looksLike(now) { return }
     shown = now
     tell.yield(now)

@@ -54,6 +54,9 @@ extension ErrorKind {
     case .galleryTextTooLong: 3009
     case .galleryUploadFailed: 3010
     case .galleryCommitFailed: 3011
+    case .galleryCrossPostFailed: 3012
+    case .galleryChangedElsewhere: 3013
+    case .galleryUnknown: 3014
     case .networkOffline: 4001
     case .networkTimeout: 4002
     case .networkTLS: 4003
@@ -79,8 +82,8 @@ extension ErrorKind {
     switch self {
     case .coreInternal, .protocolOverloaded, .intentStale, .intentBusy, .loginIdentityUnreachable,
       .loginDenied, .loginExpired, .loginClientUnavailable, .galleryUploadFailed,
-      .galleryCommitFailed, .networkOffline, .networkTimeout, .serverError, .serverRateLimited,
-      .storeLocked, .keyringLocked, .effectFailed, .effectBusy:
+      .galleryCommitFailed, .galleryCrossPostFailed, .networkOffline, .networkTimeout, .serverError,
+      .serverRateLimited, .storeLocked, .keyringLocked, .effectFailed, .effectBusy:
       true
     default: false
     }

@@ -54,6 +54,9 @@ extension ErrorKind {
     case .galleryTextTooLong: "a text is over the limit"
     case .galleryUploadFailed: "an upload failed"
     case .galleryCommitFailed: "the commit failed"
+    case .galleryCrossPostFailed: "the cross-post failed"
+    case .galleryChangedElsewhere: "the gallery was changed elsewhere"
+    case .galleryUnknown: "no such published gallery"
     case .networkOffline: "no network"
     case .networkTimeout: "no answer in time"
     case .networkTLS: "no trusted connection"
@@ -152,6 +155,14 @@ extension ErrorKind {
     case .galleryTextTooLong: "This text is too long. Shorten it a little."
     case .galleryUploadFailed: "Photo {number} could not be uploaded. Nothing was lost; try again."
     case .galleryCommitFailed: "The gallery could not be published. Nothing was lost; try again."
+    case .galleryCrossPostFailed:
+      "The gallery is published, but the post on Bluesky was not made. Try the post again."
+    case .galleryChangedElsewhere:
+      """
+      This gallery was changed somewhere else meanwhile, so nothing was written. Discard this \
+      draft and edit the gallery again.
+      """
+    case .galleryUnknown: "That gallery does not exist any more, or is not yours."
     case .networkOffline: "You are offline. Check your connection and try again."
     case .networkTimeout: "{host} took too long to answer. Try again."
     case .networkTLS:

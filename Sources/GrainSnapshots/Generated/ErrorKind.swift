@@ -121,6 +121,12 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   case galleryUploadFailed = "gallery.uploadFailed"
   /// The commit failed.
   case galleryCommitFailed = "gallery.commitFailed"
+  /// The cross-post failed.
+  case galleryCrossPostFailed = "gallery.crossPostFailed"
+  /// The gallery was changed elsewhere.
+  case galleryChangedElsewhere = "gallery.changedElsewhere"
+  /// No such published gallery.
+  case galleryUnknown = "gallery.unknown"
 
   // MARK: network
   /// No network.

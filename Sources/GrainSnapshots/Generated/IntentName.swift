@@ -36,6 +36,8 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   case accountsUnlock = "accounts.unlock"
   /// Starts a draft.
   case galleryCreateDraft = "gallery.createDraft"
+  /// Tries the post on Bluesky again.
+  case galleryRetryCrossPost = "gallery.retryCrossPost"
   /// Adds picture files to a draft, in the order given.
   case galleryAddPhotos = "gallery.addPhotos"
   /// Changes what is named; what is left out stays as it is.

@@ -41,6 +41,18 @@ enum KnownLexicons {
       }
       ?? listFault(record["facets"], "$.facets", maximum: .max) { facetFault($0, $1) }
       ?? embedFault(record["embed"])
+      ?? labelFault(record["labels"])
+  }
+
+  private static func labelFault(_ labels: JSONValue?) -> String? {
+    guard let labels, labels["$type"] == "com.atproto.label.defs#selfLabels" else { return nil }
+    guard let values = labels["values"] else {
+      return "Missing required key \"values\" at $.labels"
+    }
+    return listFault(values, "$.labels.values", maximum: 10) { value, path in
+      guard let text = value["val"] else { return "Missing required key \"val\" at \(path)" }
+      return lengthFault(text, "\(path).val", bytes: 128, graphemes: 128)
+    }
   }
 
   private static func profileFault(_ record: JSONObject) -> String? {
@@ -74,8 +86,36 @@ enum KnownLexicons {
     for side in ["byteStart", "byteEnd"] where (facet["index"]?[side]?.intValue ?? -1) < 0 {
       return "Missing required key \"\(side)\" at \(path).index"
     }
-    return facet["features"]?.arrayValue == nil
-      ? "Missing required key \"features\" at \(path)" : nil
+    guard let features = facet["features"] else {
+      return "Missing required key \"features\" at \(path)"
+    }
+    return listFault(features, "\(path).features", maximum: .max) { featureFault($0, $1) }
+  }
+
+  private static func featureFault(_ feature: JSONValue, _ path: String) -> String? {
+    func member(_ name: String, _ fault: (String) -> String?) -> String? {
+      guard let text = feature[name]?.stringValue else {
+        return "Missing required key \"\(name)\" at \(path)"
+      }
+      return fault(text)
+    }
+    switch feature["$type"]?.stringValue {
+    case "app.bsky.richtext.facet#mention":
+      return member("did") { text in
+        // What exactly is wrong with a DID is not reported.
+        (try? DID(text)) == nil ? "Invalid DID (got \"\(text)\") at \(path).did" : nil
+      }
+    case "app.bsky.richtext.facet#link":
+      return member("uri") { text in
+        text.wholeMatch(of: /\w+:(\/\/)?[^\s\/]\S*/) == nil
+          ? "Invalid URI (got \"\(text)\") at \(path).uri" : nil
+      }
+    case "app.bsky.richtext.facet#tag":
+      return member("tag") {
+        lengthFault(.string($0), "\(path).tag", bytes: 640, graphemes: 64)
+      }
+    default: return nil
+    }
   }
 
   private static func listFault(

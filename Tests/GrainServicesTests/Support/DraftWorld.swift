@@ -38,12 +38,12 @@ final class DraftWorld: Sendable {
 
   func publisher(
     clock: SystemClock? = nil, limits: CoreConfiguration.PublishLimits = .init(),
-    clients: GalleryPublisher.Clients? = nil
+    mentions: MentionResolver = .none, clients: GalleryPublisher.Clients? = nil
   ) -> GalleryPublisher {
     let repository = repository
     return GalleryPublisher(
       drafts: drafts, workshop: workshop, clients: clients ?? { _ in repository.client },
-      limits: limits, clock: clock ?? quick, random: .seeded(1), log: .silent)
+      mentions: mentions, limits: limits, clock: clock ?? quick, random: .seeded(1), log: .silent)
   }
 
   /// A draft of so many photographs, ready to be published but for their preparation.

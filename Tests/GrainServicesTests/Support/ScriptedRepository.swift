@@ -14,6 +14,8 @@ final class ScriptedRepository: Sendable {
     case upload(String)
     case commit
     case check
+    case post
+    case checkPost
     case index(Int)
   }
 
@@ -29,6 +31,8 @@ final class ScriptedRepository: Sendable {
     var calls: [Call] = []
     var uploads: [String: [CallFault]] = [:]
     var commits: [Commit] = []
+    var posts: [Commit] = []
+    var postChecks: [CallFault] = []
     var checks: [CallFault] = []
     var indexes: [CallFault] = []
     var writes: [[RecordWrite]] = []
@@ -49,6 +53,12 @@ final class ScriptedRepository: Sendable {
 
   /// The next commits come out like this, in turn.
   func onCommit(_ outcomes: Commit...) { state.withLock { $0.commits = outcomes } }
+
+  /// The next posts come out like this, in turn.
+  func onPost(_ outcomes: Commit...) { state.withLock { $0.posts = outcomes } }
+
+  /// The next questions after the post fail like this, in turn.
+  func onPostCheck(_ faults: CallFault...) { state.withLock { $0.postChecks = faults } }
 
   /// The next landing checks fail like this, in turn.
   func onCheck(_ faults: CallFault...) { state.withLock { $0.checks = faults } }
@@ -92,6 +102,21 @@ final class ScriptedRepository: Sendable {
         try await upload(String(path.split(separator: "/").last ?? ""), mediaType, sent)
       },
       applyWrites: { [self] writes async throws(CallFault) in try await commit(writes) },
+      createRecord: { [self] write async throws(CallFault) in
+        let outcome = state.withLock { state in
+          state.calls.append(.post)
+          state.writes.append([write])
+          return Self.next(&state.posts) ?? .lands
+        }
+        await passGate("post")
+        switch outcome {
+        case .lands: state.withLock { $0.landed.append(write) }
+        case .fails(let fault): throw fault
+        case .landsUnheard(let fault):
+          state.withLock { $0.landed.append(write) }
+          throw fault
+        }
+      },
       getRecord: { [self] collection, key async throws(CallFault) in
         try check(collection, key)
       },
@@ -137,10 +162,12 @@ final class ScriptedRepository: Sendable {
   }
 
   private func check(_ collection: NSID, _ key: RecordKey) throws(CallFault) -> JSONValue? {
+    let isPost = collection == CollectionNames.blueskyPost
     let (fault, value) = state.withLock { state in
-      state.calls.append(.check)
+      state.calls.append(isPost ? .checkPost : .check)
       let found = state.landed.first { $0.collection == collection && $0.key == key }
-      return (Self.next(&state.checks), found.map { JSONValue.object($0.value) })
+      let fault = isPost ? Self.next(&state.postChecks) : Self.next(&state.checks)
+      return (fault, found.map { JSONValue.object($0.value) })
     }
     if let fault { throw fault }
     return value

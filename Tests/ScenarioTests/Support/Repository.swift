@@ -36,7 +36,7 @@ struct Repository {
 
   private static let collections = [
     CollectionNames.gallery, CollectionNames.galleryItem, CollectionNames.photo,
-    CollectionNames.photoEXIF,
+    CollectionNames.photoEXIF, CollectionNames.blueskyPost,
   ]
 
   /// Reads every collection that publishing writes to.
@@ -103,6 +103,11 @@ struct Repository {
         uri: gallery.uri, title: gallery.value["title"]?.stringValue ?? "",
         photos: shown.sorted { $0.position < $1.position })
     }
+  }
+
+  /// The posts on Bluesky, oldest key first.
+  var posts: [JSONValue] {
+    all(CollectionNames.blueskyPost).sorted { $0.uri < $1.uri }.map(\.value)
   }
 
   /// Records that hang off nothing: photographs in no gallery, items and notes without their subject.

@@ -149,10 +149,11 @@ class ErrorData(TypedDict):
 #: account.scopeMissing, gallery.draftUnknown, gallery.noPhotos, gallery.titleMissing,
 #: gallery.titleTooLong, gallery.photoUnsupported, gallery.photoTooLarge, gallery.photoUnreadable,
 #: gallery.tooManyPhotos, gallery.textTooLong, gallery.uploadFailed, gallery.commitFailed,
-#: network.offline, network.timeout, network.tls, server.error, server.rateLimited,
-#: server.badResponse, store.locked, store.corrupt, store.full, store.unwritable, store.newer,
-#: keyring.locked, keyring.unavailable, effect.unsupported, effect.failed, effect.denied,
-#: effect.busy; more may come.
+#: gallery.crossPostFailed, gallery.changedElsewhere, gallery.unknown, network.offline,
+#: network.timeout, network.tls, server.error, server.rateLimited, server.badResponse,
+#: store.locked, store.corrupt, store.full, store.unwritable, store.newer, keyring.locked,
+#: keyring.unavailable, effect.unsupported, effect.failed, effect.denied, effect.busy; more may
+#: come.
 ErrorKind = str
 
 
