@@ -38,15 +38,31 @@ package struct GalleryDetails: Equatable, Sendable {
     if let labels, !Set(SelfLabels.offered).isSuperset(of: labels) { throw .invalid("/labels") }
     if !clear.isSubset(of: ["location"]) { throw .invalid("/clear") }
     if location != nil, clear.contains("location") { throw .invalid("/clear") }
+    _ = try location.map(Self.checked)
+  }
+
+  private static func checked(_ place: GalleryLocation) throws(IntentRejection) -> ChosenPlace {
+    do throws(ChosenPlace.Flaw) {
+      return try ChosenPlace(
+        cell: place.h3, name: place.name, address: place.address.map(PostalAddress.init))
+    } catch {
+      switch error {
+      case .cell: throw .invalid("/location/h3")
+      case .name, .coordinates("name"): throw .invalid("/location/name")
+      case .country: throw .invalid("/location/address/country")
+      case .coordinates(let member): throw .invalid("/location/address/\(member)")
+      }
+    }
   }
 
   func apply(to draft: inout Draft) {
     if let title { draft.title = title }
     if let description { draft.description = description }
     if let labels { draft.labels = labels }
-    if let location {
-      draft.location = GridLocation(value: location.h3, name: location.name)
-      draft.address = location.address.map(PostalAddress.init)
+    // As said: a place that is none was refused.
+    if let place = try? location.map(Self.checked) {
+      draft.location = place.location
+      draft.address = place.address
     }
     if clear.contains("location") {
       draft.location = nil
