@@ -50,6 +50,11 @@ extension BridgeSession {
     case .createDraft:
       let made = try await models.createDraft()
       return (Accepted(values: ["draft": .text(made.id)]), instance(of: made).key)
+    case .editPublished(let gallery):
+      let (accepted, model) = try await models.editPublished(gallery)
+      return (accepted, instance(of: model).key)
+    case .deletePublished(let gallery):
+      return (try models.deletePublished(gallery), DraftListSnapshot.model)
     case .gallery(let draft, .discard):
       return (try await models.discardDraft(draft), DraftListSnapshot.model)
     case .gallery(_, let intent):

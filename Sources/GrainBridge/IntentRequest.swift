@@ -8,6 +8,8 @@ enum IntentRequest {
   case login(Login)
   case accounts(Accounts)
   case createDraft
+  case editPublished(String)
+  case deletePublished(String)
   case gallery(draft: String, Gallery)
   case setVisibility(Bool)
 
@@ -63,6 +65,9 @@ enum IntentRequest {
             details: ["intent": .text(name.rawValue), "phase": "ready"]))
       }
       self = .createDraft
+    case .galleryEditPublished: self = .editPublished(try parameters.key("gallery", limit: 2048))
+    case .galleryDeletePublished:
+      self = .deletePublished(try parameters.key("gallery", limit: 2048))
     case .shellSetVisibility:
       guard let visible = try parameters.flag("visible") else { throw .invalid("/visible") }
       self = .setVisibility(visible)

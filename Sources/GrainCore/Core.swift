@@ -145,7 +145,12 @@ package final class Core: Sendable {
           appServer: try appServer(configuration), http: http, clock: doors.clock),
         coordinator: coordinator), accounts: .live(accounts, vault: vault),
       galleries: .live(
-        drafts: drafts, workshop: workshop, publisher: publisher, limits: configuration.limits))
+        drafts: drafts, workshop: workshop, publisher: publisher,
+        published: PublishedGalleries(
+          drafts: drafts,
+          clients: { did async throws(CallFault) in try await accounts.client(did) },
+          limits: configuration.limits, clock: doors.clock, random: doors.random, log: doors.log),
+        limits: configuration.limits))
     return Core(models: models, accounts: accounts, folder: folder, vault: vault)
   }
 

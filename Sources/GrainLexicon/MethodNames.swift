@@ -17,6 +17,8 @@ package enum MethodNames {
   package static let getRepoRecord = NSID(constant: "com.atproto.repo.getRecord")
   /// `repo, collection, limit, cursor` → `records, cursor`.
   package static let listRecords = NSID(constant: "com.atproto.repo.listRecords")
+  /// `did` → `cid, rev`.
+  package static let getLatestCommit = NSID(constant: "com.atproto.sync.getLatestCommit")
   /// `did, cid` → the bytes of a referenced blob.
   package static let getBlob = NSID(constant: "com.atproto.sync.getBlob")
   /// What the server offers; no token needed.

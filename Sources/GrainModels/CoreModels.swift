@@ -24,6 +24,8 @@ package final class CoreModels {
   /// The drafts of the active account.
   package let drafts: DraftListModel
   let galleries: GalleryDoor
+  /// Galleries that are being deleted, with the operations that do it.
+  var deleting: [ATURI: String] = [:]
   /// One model for each draft that was opened, until the draft is no more, whoever is active.
   private var known: [String: GalleryPublishModel] = [:]
   /// The drafts whose model somebody may look at.
@@ -99,7 +101,7 @@ package final class CoreModels {
     return accepted
   }
 
-  private func install(_ draft: Draft) -> GalleryPublishModel {
+  func install(_ draft: Draft) -> GalleryPublishModel {
     let model = GalleryPublishModel(draft: draft, galleries: galleries, operations: operations)
     model.onDraftChange = { [weak self] in await self?.drafts.reload() }
     model.onPublished = { [weak self] in self?.close(draft.id, .published) }
@@ -108,7 +110,7 @@ package final class CoreModels {
     return model
   }
 
-  private func close(_ draft: String, _ reason: Closing) {
+  func close(_ draft: String, _ reason: Closing) {
     known[draft] = nil
     if shown.remove(draft) != nil { onClose(draft, reason) }
   }

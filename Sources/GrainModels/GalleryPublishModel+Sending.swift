@@ -114,7 +114,7 @@ extension GalleryPublishModel {
   }
 
   /// The intents that send a draft, or what is left of it.
-  private static let sending: Set<IntentName> = [
+  static let sending: Set<IntentName> = [
     .galleryPublish, .galleryRetry, .galleryRetryCrossPost,
   ]
 

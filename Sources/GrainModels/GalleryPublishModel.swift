@@ -103,9 +103,10 @@ package final class GalleryPublishModel {
       ? [] : [.gallerySetAlt, .galleryMovePhoto, .galleryRemovePhoto]
     if let running {
       // Preparing changes one photograph at a time, and nothing that a person types.
-      return running.intent == .galleryAddPhotos
-        ? [.gallerySetDetails] + photos : [.galleryCancelPublish]
+      if running.intent == .galleryAddPhotos { return [.gallerySetDetails] + photos }
+      return Self.sending.contains(running.intent) ? [.galleryCancelPublish] : []
     }
+    if draft.opening != nil { return [.galleryDiscardDraft] }
     let send: [IntentName] =
       draft.sending == nil ? [.galleryPublish] : [.galleryPublish, .galleryRetry]
     if isSealed { return send + [.galleryDiscardDraft] }
@@ -114,7 +115,10 @@ package final class GalleryPublishModel {
 
   private func entry(_ photo: DraftPhoto) -> GalleryPublishSnapshot.Photo {
     let media: Media
-    if let prepared = photo.prepared {
+    if photo.source.hasPrefix("http") {
+      media = Media(
+        uri: photo.source, width: photo.prepared?.width, height: photo.prepared?.height)
+    } else if let prepared = photo.prepared {
       let path = galleries.preparedPath(id, prepared.file)
       media = Media(uri: FileURI.text(path), width: prepared.width, height: prepared.height)
     } else {

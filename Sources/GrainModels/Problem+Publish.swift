@@ -35,8 +35,19 @@ extension Problem {
     case .commit(let fault):
       self.init(
         fault, .galleryCommitFailed, "The gallery could not be published", account: account)
+    case .changedElsewhere: self.init(.galleryChangedElsewhere)
     case .store(let fault): self.init(keeping: fault)
     case .cancelled: self.init(.requestCancelled)
+    }
+  }
+
+  /// A published gallery that could not be opened or deleted.
+  package init(_ error: PublishedGalleryError, account: String) {
+    switch error {
+    case .unknown: self.init(.galleryUnknown, field: "/gallery")
+    case .changedElsewhere: self.init(.galleryChangedElsewhere)
+    case .call(let fault): self.init(fault, account: account)
+    case .store(let fault): self.init(fault)
     }
   }
 

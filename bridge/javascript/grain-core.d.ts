@@ -734,6 +734,18 @@ export interface GalleryEditPublishedParams {
   _meta?: IntentMeta;
 }
 
+/** The draft is made; the operation reads the gallery into it. */
+export interface GalleryEditPublishedOpened {
+  /** Always true: a refusal is a JSON-RPC error. */
+  accepted: true;
+  /** The operation that goes on after this answer. */
+  operation: string;
+  /** The first revision that contains the change, by model. */
+  revisions: Record<string, number>;
+  /** The draft's id; one that was opened before is opened again. */
+  draft: string;
+}
+
 /** What the intent needs. */
 export interface GalleryDeletePublishedParams {
   /** The gallery's at-uri. */
@@ -1573,12 +1585,9 @@ export interface Intents {
   "devices.setPush": { params: DevicesSetPushParams; result: IntentVerdict };
   /** Starts a draft. */
   "gallery.createDraft": { params: GalleryCreateDraftParams; result: GalleryCreateDraftCreated };
-  /**
-   * Opens a draft over a published gallery; publishing it writes the difference. No core serves
-   * it yet.
-   */
-  "gallery.editPublished": { params: GalleryEditPublishedParams; result: IntentVerdict };
-  /** Deletes a published gallery and everything that hangs off it. No core serves it yet. */
+  /** Opens a draft over a published gallery; publishing it writes the difference. */
+  "gallery.editPublished": { params: GalleryEditPublishedParams; result: GalleryEditPublishedOpened };
+  /** Deletes a published gallery and everything that hangs off it. */
   "gallery.deletePublished": { params: GalleryDeletePublishedParams; result: IntentVerdict };
   /** Tries the post on Bluesky again. */
   "gallery.retryCrossPost": { params: GalleryRetryCrossPostParams; result: IntentVerdict };

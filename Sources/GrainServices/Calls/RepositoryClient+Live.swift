@@ -3,6 +3,7 @@ import ATSyntax
 import ATXRPC
 import Foundation
 import GrainLexicon
+import OpenSSLCrypto
 import StrictJSON
 
 extension RepositoryClient {
@@ -18,16 +19,19 @@ extension RepositoryClient {
             file: path, contentType: mediaType,
             deadline: .milliseconds(configuration.times.uploadMs), progress: sent)
         }
-        guard let blob = BlobReference(json: answer) else {
+        // A record would name content by this: what the server says must be what was sent (wire §11.6).
+        guard let blob = BlobReference(json: answer), blob.isContent(of: path) else {
           throw .remote(.badResponse(host: await caller.host, detail: "blob"))
         }
         return blob
       },
-      applyWrites: { writes async throws(CallFault) in
-        let body: JSONValue = [
+      applyWrites: { writes, since async throws(CallFault) in
+        var members: JSONObject = [
           "repo": .string(did.rawValue), "writes": .array(writes.map(\.json)),
         ]
-        _ = try await caller.write(needing: writes.map { .record($0.collection) }) {
+        members["swapCommit"] = since.map { .string($0.rawValue) }
+        let body = JSONValue.object(members)
+        _ = try await caller.write(needing: writes.map(ScopeNeed.write)) {
           client async throws(XRPCError) in
           try await client.procedure(MethodNames.applyWrites, body)
         }
@@ -52,10 +56,52 @@ extension RepositoryClient {
                 "rkey": .string(key.rawValue),
               ])
           }
-          return answer["value"]
+          guard let record = RepositoryRecord(key: key, answer: answer) else {
+            throw .remote(.badResponse(host: await caller.host, detail: "record"))
+          }
+          return record
         } catch {
           if case .refused(_, "RecordNotFound", _) = error { return nil }
           throw error
+        }
+      },
+      listRecords: { collection, cursor async throws(CallFault) in
+        var page: XRPCParameters = [
+          "repo": .string(did.rawValue), "collection": .string(collection.rawValue), "limit": 100,
+        ]
+        page.add("cursor", cursor.map { .string($0) })
+        let parameters = page
+        let answer = try await caller.perform { client async throws(XRPCError) in
+          try await client.query(MethodNames.listRecords, parameters)
+        }
+        // One record that cannot be read is no reason to see none.
+        return RecordPage(
+          records: (answer["records"]?.arrayValue ?? []).compactMap(RepositoryRecord.init(json:)),
+          cursor: answer["cursor"]?.stringValue)
+      },
+      latestCommit: { () async throws(CallFault) in
+        let answer = try await caller.perform { client async throws(XRPCError) in
+          try await client.query(MethodNames.getLatestCommit, ["did": .string(did.rawValue)])
+        }
+        do throws(SyntaxError) {
+          return try CID(answer["cid"]?.stringValue ?? "")
+        } catch {
+          throw .remote(.badResponse(host: await caller.host, detail: "commit"))
+        }
+      },
+      blobAddress: { blob in
+        let server = await caller.session.pds.absoluteString
+        let base = server.hasSuffix("/") ? String(server.dropLast()) : server
+        return "\(base)/xrpc/\(MethodNames.getBlob)?did=\(did)&cid=\(blob)"
+      },
+      deleteGallery: { gallery async throws(CallFault) in
+        let needs = configuration.appView.map {
+          [ScopeNeed.call(MethodNames.deleteGallery, of: $0)]
+        }
+        _ = try await caller.perform(needing: needs ?? [], isRepeatable: false) {
+          client async throws(XRPCError) in
+          try await client.procedure(
+            MethodNames.deleteGallery, ["rkey": .string(gallery.rawValue)])
         }
       },
       indexRecords: { uris async throws(CallFault) in
@@ -69,12 +115,25 @@ extension RepositoryClient {
   }
 }
 
-extension RecordWrite {
-  /// One element of `applyWrites` (G44).
-  fileprivate var json: JSONValue {
-    [
-      "$type": "com.atproto.repo.applyWrites#create", "collection": .string(collection.rawValue),
-      "rkey": .string(key.rawValue), "value": .object(value),
-    ]
+extension RepositoryRecord {
+  /// Reads a `getRecord` answer; a server that leaves the version out leaves it to us.
+  fileprivate init?(key: RecordKey, answer: JSONValue) {
+    guard let value = answer["value"]?.objectValue else { return nil }
+    do {
+      let version =
+        try answer["cid"]?.stringValue.map { try CID($0) }
+        ?? CID(dagCBOR: try DAGCBOR.encode(.object(value), malformed: .keepAsMap))
+      self.init(key: key, cid: version, value: value)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension BlobReference {
+  /// Whether this names the bytes of a file.
+  fileprivate func isContent(of path: String) -> Bool {
+    guard let bytes = FileManager.default.contents(atPath: path) else { return false }
+    return cid == CID(rawSHA256: Digest.sha256(bytes)) && size == bytes.count
   }
 }

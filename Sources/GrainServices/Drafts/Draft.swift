@@ -39,6 +39,10 @@ package struct Draft: Codable, Equatable, Sendable {
   package var photos: [String: DraftPhoto] = [:]
   /// The order the person sees.
   package var photoOrder: [String] = []
+  /// The published gallery this draft changes; absent for a new one.
+  package var published: PublishedGallery?
+  /// The published gallery that is still being read into this draft.
+  package var opening: RecordKey?
   /// The keys and progress of sending; absent until the person first pressed publish.
   package var sending: Sending?
 
@@ -93,6 +97,9 @@ package struct Draft: Codable, Equatable, Sendable {
     package let postKey: RecordKey?
     /// How far the post has come; `nil` until its turn.
     package var post: Post?
+    /// `updatedAt` of a published gallery that is changed: the same for every attempt, so that what landed
+    /// is known by it.
+    package let editedAt: ATDateTime?
     private var setAside: Bool?
 
     /// The person has stopped it: it is not continued until it is told to.
@@ -103,11 +110,13 @@ package struct Draft: Codable, Equatable, Sendable {
 
     /// Keys of a draft that was not sent yet.
     package init(
-      galleryKey: RecordKey, photoKeys: [String: PhotoKeys], postKey: RecordKey? = nil
+      galleryKey: RecordKey, photoKeys: [String: PhotoKeys], postKey: RecordKey? = nil,
+      editedAt: ATDateTime? = nil
     ) {
       self.galleryKey = galleryKey
       self.photoKeys = photoKeys
       self.postKey = postKey
+      self.editedAt = editedAt
     }
   }
 

@@ -95,10 +95,14 @@ package actor DraftStore {
       }
       var photoKeys: [String: Draft.PhotoKeys] = [:]
       for photo in before.photoOrder {
-        photoKeys[photo] = Draft.PhotoKeys(photo: makeKey(), exif: makeKey(), item: makeKey())
+        let known = before.published?.photos[photo]
+        photoKeys[photo] = Draft.PhotoKeys(
+          photo: known?.photo.key ?? makeKey(), exif: known?.exif.first?.key ?? makeKey(),
+          item: known?.item.key ?? makeKey())
       }
       let sending = Draft.Sending(
-        galleryKey: makeKey(), photoKeys: photoKeys, postKey: makeKey())
+        galleryKey: before.published?.gallery.key ?? makeKey(), photoKeys: photoKeys,
+        postKey: makeKey(), editedAt: before.published == nil ? nil : now())
       var draft = before
       draft.change(at: now()) { $0.sending = sending }
       try save(draft, replacing: before)

@@ -28,6 +28,8 @@ package struct GalleryDoor: Sendable {
     @Sendable (
       _ draft: String, _ progress: @escaping @Sendable (PublishProgress) async -> Void
     ) async throws(PublishError) -> ATURI
+  /// What is done with galleries that are up.
+  package var published = PublishedDoor.unavailable
   /// A fresh photograph id.
   package var makePhotoID: @Sendable () -> String
   /// Where a photograph's publishable copy lies.

@@ -28,14 +28,16 @@ package struct GalleryRecords {
         == draft.photoOrder.count
   }
 
-  /// Everything the commit creates, of the photographs that are at the server.
+  /// Everything the commit writes, of the photographs that are at the server: a whole gallery, or the
+  /// difference to the published one.
   package var writes: [RecordWrite] {
+    if let changes = GalleryChanges(draft, self) { return changes.writes }
     let ready = draft.orderedPhotos.filter { $0.blob != nil && $0.prepared != nil }
     return ready.flatMap(photoWrites) + [galleryWrite]
       + ready.enumerated().compactMap { position, photo in itemWrite(photo, position: position) }
   }
 
-  private func photoWrites(_ photo: DraftPhoto) -> [RecordWrite] {
+  func photoWrites(_ photo: DraftPhoto) -> [RecordWrite] {
     guard let keys = sending.photoKeys[photo.id], let blob = photo.blob,
       let prepared = photo.prepared
     else { return [] }
@@ -56,17 +58,22 @@ package struct GalleryRecords {
   }
 
   private var galleryWrite: RecordWrite {
+    RecordWrite(
+      collection: CollectionNames.gallery, key: sending.galleryKey, value: Self.head(of: draft).json
+    )
+  }
+
+  /// The head record a draft makes.
+  static func head(of draft: Draft) -> GalleryRecord {
     let description = draft.description.trimmed
-    let record = GalleryRecord(
+    return GalleryRecord(
       title: draft.title.trimmed, description: description,
       facets: Facet.facets(of: description, mentions: draft.knownMentions), labels: draft.labels,
       location: draft.location,
       address: draft.address, createdAt: draft.createdAt)
-    return RecordWrite(
-      collection: CollectionNames.gallery, key: sending.galleryKey, value: record.json)
   }
 
-  private func itemWrite(_ photo: DraftPhoto, position: Int) -> RecordWrite? {
+  func itemWrite(_ photo: DraftPhoto, position: Int) -> RecordWrite? {
     guard let keys = sending.photoKeys[photo.id] else { return nil }
     let record = GalleryItemRecord(
       gallery: galleryURI, item: uri(CollectionNames.photo, keys.photo), position: position,

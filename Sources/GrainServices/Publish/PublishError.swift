@@ -14,6 +14,8 @@ package enum PublishError: Error, Equatable, Sendable {
   case photo(number: Int, id: String, PhotoFailure)
   case upload(number: Int, id: String, CallFault)
   case commit(CallFault)
+  /// The published gallery is not as it was when the draft was opened over it; nothing was written.
+  case changedElsewhere
   case store(StoreFault)
   /// The person stopped it.
   case cancelled

@@ -53,7 +53,7 @@ package struct PublishMachine: Equatable, Sendable {
   package static let commitAttempts = 4
 
   private let photos: [String]
-  private let width: Int
+  private var width: Int
   private var unprepared: [String]
   private var preparing: String?
   private var waiting: [String]
@@ -68,7 +68,7 @@ package struct PublishMachine: Equatable, Sendable {
   private var halted = false
 
   /// - Parameters:
-  ///   - photos: every photograph of the draft, in order.
+  ///   - photos: every photograph of the draft that is sent, in order; not those of a published gallery.
   ///   - unprepared: those without a prepared copy, in order.
   ///   - waiting: those whose bytes are not at the server, in order; all of `unprepared` are among
   ///     them.
@@ -94,6 +94,9 @@ package struct PublishMachine: Equatable, Sendable {
   /// Whether the gallery is up and its post is being sent.
   package private(set) var isPosting = false
 
+  /// Photographs that this run sends or has sent.
+  package var count: Int { photos.count }
+
   /// Photographs prepared so far.
   package var preparedCount: Int { photos.count - unprepared.count - (preparing == nil ? 0 : 1) }
 
@@ -107,6 +110,9 @@ package struct PublishMachine: Equatable, Sendable {
     // but to tell the AppView.
     return attemptedBefore ? [.checkLanded] : next()
   }
+
+  /// The server wants fewer requests: from now on one upload at a time.
+  package mutating func slowDown() { width = 1 }
 
   /// Takes one outcome.
   ///
@@ -162,7 +168,7 @@ package struct PublishMachine: Equatable, Sendable {
       preparing = photo
       return [.prepare(photo: photo)]
     }
-    let free = width - uploading.count
+    let free = max(0, width - uploading.count)
     let batch = waiting.prefix(free)
     waiting.removeFirst(batch.count)
     uploading.formUnion(batch)

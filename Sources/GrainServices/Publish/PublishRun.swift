@@ -51,7 +51,7 @@ actor PublishRun {
     (steps, tell) = AsyncStream.makeStream()
     let waiting = draft.orderedPhotos.filter { $0.blob == nil }
     machine = PublishMachine(
-      photos: draft.photoOrder,
+      photos: draft.photoOrder.filter { draft.published?.photos[$0] == nil },
       unprepared: waiting.filter { !drafts.hasPrepared($0, of: draft.id) }.map(\.id),
       waiting: waiting.map(\.id), parallelUploads: limits.parallelUploads,
       attemptedBefore: (draft.sending?.unansweredCommits ?? 0) > 0,
@@ -168,7 +168,12 @@ actor PublishRun {
       do throws(CallFault) {
         return .success(
           try await backoff.repeating { () async throws(CallFault) -> BlobReference in
-            try await client.uploadBlob(path, prepared.mediaType) { count.yield($0) }
+            do throws(CallFault) {
+              return try await client.uploadBlob(path, prepared.mediaType) { count.yield($0) }
+            } catch {
+              if case .remote(.rateLimited) = error { await self.slowDown() }
+              throw error
+            }
           })
       } catch {
         return .failure(error)
@@ -178,6 +183,8 @@ actor PublishRun {
     await counted
     return result
   }
+
+  private func slowDown() { machine.slowDown() }
 
   /// A repeated upload counts from zero again; the bar waits where it is.
   private func follow(_ counts: AsyncStream<Int64>, of photo: String) async {
@@ -192,9 +199,8 @@ actor PublishRun {
   private func checkLanded() async -> Event {
     guard let key = draft.sending?.galleryKey else { return .landed(false) }
     do throws(CallFault) {
-      guard try await client.getRecord(CollectionNames.gallery, key) != nil else {
-        return .landed(false)
-      }
+      guard let found = try await client.getRecord(CollectionNames.gallery, key), isLanded(found)
+      else { return .landed(false) }
     } catch {
       // Cannot tell: counts as not landed, and the draft stays (grain-product §12).
       failure = failure ?? .commit(error)
@@ -206,6 +212,26 @@ actor PublishRun {
 
   private func commit() async -> Event {
     await findMentions()
+    let base: Base
+    do throws(CallFault) {
+      base = try await self.base(of: GalleryRecords(draft)?.writes ?? [])
+    } catch {
+      note(.commit(error))
+      return .commitFailed(mayRetry: Backoff.isWorthRepeating(error))
+    }
+    let since: CID?
+    switch base {
+    case .new: since = nil
+    case .commit(let commit): since = commit
+    case .changed:
+      note(.changedElsewhere)
+      return .commitImpossible
+    }
+    if draft.published != nil, GalleryRecords(draft)?.writes.isEmpty == true {
+      // The draft says what is there already.
+      await markCommitted()
+      return .committed
+    }
     do throws(PublishError) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
       try await save { $0.sending?.unansweredCommits += 1 }
@@ -220,7 +246,7 @@ actor PublishRun {
     }
     commitsSent += 1
     do throws(CallFault) {
-      try await client.applyWrites(records.writes)
+      try await client.commit(records.writes, since)
     } catch {
       return await commitFailed(error)
     }
@@ -233,10 +259,14 @@ actor PublishRun {
     if case .refused(_, let name, _) = error {
       // The server has answered for this one: nothing of it is in the repository.
       await saveIfPossible { $0.sending?.unansweredCommits -= 1 }
+      // Somebody else has written meanwhile; whether that matters is looked at before the next commit.
+      if error.isSwapRefusal { return .commitFailed(mayRetry: true) }
       guard name == "BlobNotFound" else { return .commitFailed(mayRetry: false) }
       sent = [:]
       await saveIfPossible { draft in
-        for photo in draft.photoOrder { draft.photos[photo]?.blob = nil }
+        for photo in draft.photoOrder where draft.published?.photos[photo] == nil {
+          draft.photos[photo]?.blob = nil
+        }
       }
       return .blobsGone
     }
@@ -296,7 +326,10 @@ actor PublishRun {
 
   /// Keeps the failure to tell: the newest of the commit, else the first.
   private func note(_ error: PublishError) {
-    if case .commit = error { failure = error } else { failure = failure ?? error }
+    switch error {
+    case .commit, .changedElsewhere: failure = error
+    default: failure = failure ?? error
+    }
   }
 
   private func number(_ photo: String) -> Int {
@@ -336,12 +369,12 @@ actor PublishRun {
   /// Tells the person when whole percents or photographs have changed, not every few bytes.
   private func report() {
     if machine.isPosting { return reportPost(.pending) }
-    let count = draft.photoOrder.count
+    let count = machine.count
     let now: PublishProgress
     if machine.preparedCount < count {
       now = .preparing(done: machine.preparedCount, of: count)
     } else if machine.uploadedCount < count {
-      let photos = draft.orderedPhotos
+      let photos = draft.orderedPhotos.filter { draft.published?.photos[$0.id] == nil }
       now = .uploading(
         done: machine.uploadedCount, of: count,
         sentBytes: photos.reduce(0) { $0 + atServer($1) },

@@ -18,6 +18,15 @@ package struct ScopeNeed: Equatable, Sendable {
       operation: .repo(collection: collection.rawValue, action: action))
   }
 
+  /// Writing one record of a batch.
+  package static func write(_ write: RecordWrite) -> ScopeNeed {
+    switch write.action {
+    case .create: .record(write.collection)
+    case .update: .record(write.collection, .update)
+    case .delete: .record(write.collection, .delete)
+    }
+  }
+
   /// Uploading bytes of a media type.
   package static func blob(_ mediaType: String) -> ScopeNeed {
     ScopeNeed(item: "blob:\(mediaType)", operation: .blob(mediaType: mediaType))
@@ -37,7 +46,10 @@ package struct ScopeNeed: Equatable, Sendable {
       && draft.orderedPhotos.contains { $0.prepared == nil || $0.prepared?.exif != nil }
     return [.blob("image/*"), .record(CollectionNames.photo)]
       + (writesEXIF ? [.record(CollectionNames.photoEXIF)] : [])
-      + [.record(CollectionNames.gallery), .record(CollectionNames.galleryItem)]
+      + [
+        .record(CollectionNames.gallery, draft.published == nil ? .create : .update),
+        .record(CollectionNames.galleryItem),
+      ]
   }
 }
 

@@ -34,9 +34,9 @@ extension GalleryDoor {
   /// The real services behind the door.
   package static func live(
     drafts: DraftStore, workshop: PhotoWorkshop, publisher: GalleryPublisher,
-    limits: CoreConfiguration.PublishLimits
+    published: PublishedGalleries, limits: CoreConfiguration.PublishLimits
   ) -> GalleryDoor {
-    GalleryDoor(
+    var door = GalleryDoor(
       limits: limits,
       create: { repo async throws(StoreFault) in try await drafts.create(repo: repo) },
       draft: { id async throws(StoreFault) in try await drafts.draft(id) },
@@ -54,5 +54,13 @@ extension GalleryDoor {
       },
       makePhotoID: { drafts.makePhotoID() },
       preparedPath: { drafts.preparedPath($0, file: $1) })
+    door.published = PublishedDoor(
+      open: { gallery, draft async throws(PublishedGalleryError) in
+        try await published.open(gallery, in: draft)
+      },
+      delete: { gallery, repo async throws(PublishedGalleryError) in
+        try await published.delete(gallery, of: repo)
+      })
+    return door
   }
 }

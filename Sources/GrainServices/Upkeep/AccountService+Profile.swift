@@ -16,7 +16,7 @@ extension AccountService {
       guard known == nil else { return }
       let bluesky = try await client.getRecord(CollectionNames.blueskyProfile, .literalSelf)
       let profile = ActorProfileRecord(
-        copying: ActorProfileRecord(json: bluesky?.objectValue ?? [:]),
+        copying: ActorProfileRecord(json: bluesky?.value ?? [:]),
         createdAt: ATDateTime(environment.clock.now()))
       let write = RecordWrite(
         collection: ActorProfileRecord.collection, key: .literalSelf, value: profile.json)

@@ -36,6 +36,10 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   case accountsUnlock = "accounts.unlock"
   /// Starts a draft.
   case galleryCreateDraft = "gallery.createDraft"
+  /// Opens a draft over a published gallery; publishing it writes the difference.
+  case galleryEditPublished = "gallery.editPublished"
+  /// Deletes a published gallery and everything that hangs off it.
+  case galleryDeletePublished = "gallery.deletePublished"
   /// Tries the post on Bluesky again.
   case galleryRetryCrossPost = "gallery.retryCrossPost"
   /// Adds picture files to a draft, in the order given.

@@ -164,15 +164,32 @@ extension SandboxNetwork {
   }
 }
 
+extension SandboxNetwork {
+  /// Writes, replaces or (`nil`) deletes a record as another program of its account would.
+  package func write(_ record: JSONObject?, at uri: ATURI) async throws {
+    guard case .did(let did) = uri.authority, let collection = uri.collection,
+      let key = uri.recordKey
+    else { preconditionFailure("\(uri) names no record") }
+    let address = RecordAddress(did: did, collection: collection, key: key)
+    for home in homes where await home.accounts.account(did.rawValue) != nil {
+      try await home.server.plant(record, at: address)
+    }
+  }
+}
+
 extension PersonalDataServer {
   /// Writes a record as if the account had, without a token: what a network starts with.
-  func plant(_ record: JSONObject, at address: RecordAddress) async throws {
+  func plant(_ record: JSONObject?, at address: RecordAddress) async throws {
     guard let key = try await accounts.signingKey(of: address.did) else {
       throw XRPCRefusal.internalError
     }
-    let prepared = try PreparedRecord(record, in: address.collection, validate: nil)
-    _ = try await repositories.commit(to: address.did, signedBy: key) { _ in
-      [RecordWrite(action: .create, address: address, record: prepared)]
+    let prepared = try record.map {
+      try PreparedRecord($0, in: address.collection, validate: nil)
+    }
+    _ = try await repositories.commit(to: address.did, signedBy: key) { repository in
+      let isThere = try repository.record(address) != nil
+      let action: RepoAction = prepared == nil ? .delete : isThere ? .update : .create
+      return [RecordWrite(action: action, address: address, record: prepared)]
     }
   }
 }

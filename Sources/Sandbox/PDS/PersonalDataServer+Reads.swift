@@ -47,6 +47,15 @@ extension PersonalDataServer {
     return .xrpc(.object(body))
   }
 
+  /// The newest commit; a writer names it to be sure that nobody else has written since.
+  func getLatestCommit(_ parameters: XRPCParameters) async throws -> HTTPServerResponse {
+    let did = try parameters.required("did", as: DID.self)
+    guard let account = await accounts.account(did.rawValue), account.status == .active,
+      let head = try await repositories.head(of: did)
+    else { throw XRPCRefusal(400, "RepoNotFound", "Could not find root for DID: \(did)") }
+    return .xrpc(["cid": .string(head.cid.rawValue), "rev": .string(head.revision.rawValue)])
+  }
+
   func getRepoStatus(_ parameters: XRPCParameters) async throws -> HTTPServerResponse {
     let did = try parameters.required("did", as: DID.self)
     guard let account = await accounts.account(did.rawValue) else {

@@ -75,6 +75,9 @@ extension PersonalDataServer {
     "com.atproto.sync.getBlob": .open { server, parameters, _ in
       try await server.getBlob(parameters)
     },
+    "com.atproto.sync.getLatestCommit": .open { server, parameters, _ in
+      try await server.getLatestCommit(parameters)
+    },
     "com.atproto.sync.getRepoStatus": .open { server, parameters, _ in
       try await server.getRepoStatus(parameters)
     },

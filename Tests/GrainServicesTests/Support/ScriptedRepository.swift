@@ -101,7 +101,7 @@ final class ScriptedRepository: Sendable {
       uploadBlob: { [self] path, mediaType, sent async throws(CallFault) in
         try await upload(String(path.split(separator: "/").last ?? ""), mediaType, sent)
       },
-      applyWrites: { [self] writes async throws(CallFault) in try await commit(writes) },
+      applyWrites: { [self] writes, _ async throws(CallFault) in try await commit(writes) },
       createRecord: { [self] write async throws(CallFault) in
         let outcome = state.withLock { state in
           state.calls.append(.post)
@@ -118,7 +118,17 @@ final class ScriptedRepository: Sendable {
         }
       },
       getRecord: { [self] collection, key async throws(CallFault) in
-        try check(collection, key)
+        try check(collection, key).map { Self.record($0) }
+      },
+      listRecords: { [self] collection, _ in
+        RecordPage(
+          records: state.withLock(\.landed).filter { $0.collection == collection }
+            .map(Self.record))
+      },
+      latestCommit: { CID(rawSHA256: []) },
+      blobAddress: { "https://pds.test/\($0)" },
+      deleteGallery: { _ async throws(CallFault) in
+        throw .refused(status: 501, error: "MethodNotImplemented", message: nil)
       },
       indexRecords: { [self] uris async throws(CallFault) in
         let fault = state.withLock { state in
@@ -161,16 +171,22 @@ final class ScriptedRepository: Sendable {
     }
   }
 
-  private func check(_ collection: NSID, _ key: RecordKey) throws(CallFault) -> JSONValue? {
+  private func check(_ collection: NSID, _ key: RecordKey) throws(CallFault) -> RecordWrite? {
     let isPost = collection == CollectionNames.blueskyPost
     let (fault, value) = state.withLock { state in
       state.calls.append(isPost ? .checkPost : .check)
       let found = state.landed.first { $0.collection == collection && $0.key == key }
       let fault = isPost ? Self.next(&state.postChecks) : Self.next(&state.checks)
-      return (fault, found.map { JSONValue.object($0.value) })
+      return (fault, found)
     }
     if let fault { throw fault }
     return value
+  }
+
+  private static func record(_ write: RecordWrite) -> RepositoryRecord {
+    RepositoryRecord(
+      key: write.key, cid: CID(rawSHA256: Array(JSONValue.object(write.value).text().utf8)),
+      value: write.value)
   }
 
   private func passGate(_ name: String) async { await gates.withLock { $0[name] }?.pass() }

@@ -24,7 +24,8 @@ struct Repository {
     let hasEXIF: Bool
   }
 
-  private struct Record {
+  /// One record.
+  struct Record {
     let uri: String
     let value: JSONValue
   }
@@ -36,7 +37,8 @@ struct Repository {
 
   private static let collections = [
     CollectionNames.gallery, CollectionNames.galleryItem, CollectionNames.photo,
-    CollectionNames.photoEXIF, CollectionNames.blueskyPost,
+    CollectionNames.photoEXIF, CollectionNames.blueskyPost, CollectionNames.favorite,
+    CollectionNames.comment,
   ]
 
   /// Reads every collection that publishing writes to.
@@ -81,7 +83,7 @@ struct Repository {
     return response.body
   }
 
-  private func all(_ collection: NSID) -> [Record] { records[collection] ?? [] }
+  func all(_ collection: NSID) -> [Record] { records[collection] ?? [] }
 
   /// The galleries, oldest key first.
   var galleries: [Gallery] {

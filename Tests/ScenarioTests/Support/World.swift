@@ -158,6 +158,7 @@ enum Path {
   static let uploadBlob = "/xrpc/com.atproto.repo.uploadBlob"
   static let applyWrites = "/xrpc/com.atproto.repo.applyWrites"
   static let createRecord = "/xrpc/com.atproto.repo.createRecord"
+  static let deleteGallery = "/xrpc/social.grain.unspecced.deleteGallery"
   static let getRecord = "/xrpc/com.atproto.repo.getRecord"
   static let listRecords = "/xrpc/com.atproto.repo.listRecords"
   static let deleteAccount = "/xrpc/social.grain.unspecced.deleteAccount"

@@ -675,6 +675,19 @@ class GalleryEditPublishedParams(TypedDict):
     _meta: NotRequired[IntentMeta]
 
 
+class GalleryEditPublishedOpened(TypedDict):
+    """The draft is made; the operation reads the gallery into it."""
+
+    #: Always true: a refusal is a JSON-RPC error.
+    accepted: Literal[True]
+    #: The operation that goes on after this answer.
+    operation: str
+    #: The first revision that contains the change, by model.
+    revisions: Dict[str, int]
+    #: The draft's id; one that was opened before is opened again.
+    draft: str
+
+
 class GalleryDeletePublishedParams(TypedDict):
     """What the intent needs."""
 
@@ -1749,7 +1762,7 @@ class Calls(Protocol):
         method: Literal["gallery.editPublished"],
         params: GalleryEditPublishedParams,
         timeout: float = 30,
-    ) -> IntentVerdict: ...
+    ) -> GalleryEditPublishedOpened: ...
 
     @overload
     def call(
