@@ -133,7 +133,8 @@ struct PublishingFaultTests {
     }
   }
 
-  @Test("a commit whose fate is unknown after a restart is asked about first (G108, FB-D10)")
+  @Test(
+    "a commit whose fate is unknown after a restart is asked about first, at the PDS (G100, G108)")
   func unknownFate() async throws {
     try await World.run { (world) async throws -> Void in
       let core = try await world.core()
