@@ -3,7 +3,6 @@ import ATSyntax
 import ATXRPC
 import Foundation
 import GrainLexicon
-import OpenSSLCrypto
 import StrictJSON
 
 extension RepositoryClient {
@@ -134,6 +133,6 @@ extension BlobReference {
   /// Whether this names the bytes of a file.
   fileprivate func isContent(of path: String) -> Bool {
     guard let bytes = FileManager.default.contents(atPath: path) else { return false }
-    return cid == CID(rawSHA256: Digest.sha256(bytes)) && size == bytes.count
+    return cid == CID(rawSHA256: bytes) && size == bytes.count
   }
 }

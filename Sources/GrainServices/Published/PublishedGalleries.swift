@@ -86,7 +86,7 @@ package struct PublishedGalleries: Sendable {
     photo.alt = record.value["alt"]?.stringValue ?? ""
     photo.blob = blob
     photo.prepared = DraftPhoto.Prepared(
-      file: "", mediaType: blob.mimeType,
+      file: "\(id).image", mediaType: blob.mimeType,
       width: max(1, record.value["aspectRatio"]?["width"]?.intValue ?? 1),
       height: max(1, record.value["aspectRatio"]?["height"]?.intValue ?? 1), bytes: blob.size,
       exif: nil)
