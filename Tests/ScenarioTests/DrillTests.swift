@@ -133,41 +133,10 @@ struct DrillTests {
       #expect(ending.description == "succeeded", "\(ending.problem?.description ?? "")")
       try await shell.wait(draft, "posted") { $0["crossPostStatus"] == "posted" }
       #expect(world.count("POST", Path.applyWrites, status: 500) == 1)
-      #expect(world.count("POST", Path.createRecord, status: 500) == 1)
       #expect(core.tap.requests.allSatisfy { !$0.url.path().hasSuffix("dev.hatk.getRecord") })
       let repository = try await world.repository()
       repository.expect(photos: 3)
       #expect(repository.posts.count == 1)
-      try await core.end()
-    }
-  }
-
-  @Test("a clock set back an hour half-way harms neither keys nor order (FB-D12)")
-  func clockSetBack() async throws {
-    try await World.run { (world) async throws -> Void in
-      let core = try await world.core { $0.limits.parallelUploads = 1 }
-      let shell = core.shell
-      try await shell.signIn()
-      let draft = try await shell.draftToPost(try world.samplePhotos())
-      await world.network.faults.add(.delay(.zero), on: .pds(Path.uploadBlob), after: 1)
-      let verdict = try await shell.call("gallery.publish", ["draft": .string(draft)])
-      try await world.arrival("the second upload")
-      world.clock.ahead = -3600
-      world.network.clockOffset = -3600
-      world.turnstile.open()
-      #expect(try await shell.ending(of: verdict).description == "succeeded")
-      // The next gallery's keys are newer all the same.
-      let next = try await shell.draftToPost(try world.samplePhotos())
-      #expect(try await shell.publish(next).description == "succeeded")
-      let repository = try await world.repository()
-      repository.expect(galleries: 2, photos: 3)
-      #expect(repository.posts.count == 2)
-      let photos = repository.all(CollectionNames.photo).map(\.uri).sorted()
-      let placed = repository.all(CollectionNames.galleryItem).sorted { $0.uri < $1.uri }
-        .compactMap { $0.value["item"]?.stringValue }
-      #expect(placed == photos)
-      #expect(Set(photos).count == 6)
-      for uri in photos { _ = try TID(try #require(try ATURI(uri).recordKey).rawValue) }
       try await core.end()
     }
   }
