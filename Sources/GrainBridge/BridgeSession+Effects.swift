@@ -10,12 +10,16 @@ extension BridgeSession {
       abilities: abilities,
       present: { [weak self] page in
         guard let self else { return .dismissed }
-        return PresentationOutcome(await self.effects.perform(self.order(page, abilities)))
+        var order = self.order(page, abilities)
+        order.goodUntil = page.opensUntil
+        guard let answer = await self.effects.perform(order) else { return .overdue }
+        return PresentationOutcome(answer)
       },
       unlockKeyring: { [weak self] operation, reason in
         guard let self else { return .dismissed }
         let order = self.order("keyring.unlock", operation, args: ["reason": .string(reason.key)])
-        return UnlockOutcome(await self.effects.perform(order))
+        guard let answer = await self.effects.perform(order) else { return .dismissed }
+        return UnlockOutcome(answer)
       })
   }
 

@@ -29,6 +29,7 @@ extension BridgeSession {
       case "operations/cancel": try cancelOperation(id, &parameters)
       case "effects/pending":
         try parameters.end()
+        effects.dropOverdue()
         connection.respond(
           id,
           [

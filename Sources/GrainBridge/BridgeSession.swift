@@ -115,6 +115,8 @@ final class BridgeSession {
   /// Operations end, effects are withdrawn, the last state is committed.
   private func stopWork() async {
     stage = .shuttingDown
+    // First: a page that is taken back below is not one the person has closed.
+    await models?.leave()
     effects.close()
     await models?.operations.stopAll()
     commit()

@@ -1,3 +1,4 @@
+import Foundation
 import GrainSnapshots
 import JSONRPC
 import StrictJSON
@@ -11,6 +12,8 @@ final class EffectDesk {
   struct Order {
     let effect: String
     let params: JSONObject
+    /// After this it is of no use to the shell.
+    var goodUntil = Date.distantFuture
 
     /// While one of these is open, no other is asked for.
     var isModal: Bool { ["auth.present", "files.pick", "keyring.unlock"].contains(effect) }
@@ -21,7 +24,7 @@ final class EffectDesk {
     /// The request, once it is sent.
     var id: RequestID?
     /// Whoever waits; `nil` once the effect is withdrawn.
-    var waiter: CheckedContinuation<RPCAnswer, Never>?
+    var waiter: CheckedContinuation<RPCAnswer?, Never>?
     /// Gives up waiting for the answer to a withdrawn effect.
     var patience: Task<Void, Never>?
   }
@@ -46,8 +49,9 @@ final class EffectDesk {
 
   /// Asks for an effect as soon as it may be open, and waits for its answer.
   ///
-  /// - Returns: the answer; `dismissed` when the task was cancelled and the effect withdrawn.
-  func perform(_ order: Order) async -> RPCAnswer {
+  /// - Returns: the answer; `dismissed` when the task was cancelled and the effect withdrawn; `nil` when
+  ///   the time of the order was over before the shell could be asked, or asked once more.
+  func perform(_ order: Order) async -> RPCAnswer? {
     nextTicket += 1
     let number = nextTicket
     return await withTaskCancellationHandler {
@@ -67,6 +71,10 @@ final class EffectDesk {
     guard mayAsk() else { return }
     for number in tickets.keys.sorted() {
       guard let ticket = tickets[number], ticket.id == nil, !isFull(for: ticket.order) else {
+        continue
+      }
+      if isOverdue(ticket) {
+        withdraw(number, nil)
         continue
       }
       stateFirst()
@@ -93,6 +101,11 @@ final class EffectDesk {
     for number in tickets.keys.sorted() { withdraw(number) }
   }
 
+  /// Takes back what the shell would be told of in vain: what a reloaded window begins with.
+  func dropOverdue() {
+    for (number, ticket) in tickets where isOverdue(ticket) { withdraw(number, nil) }
+  }
+
   /// What a reloaded window asks for, oldest first: asked for, not answered, not withdrawn.
   var pending: [(id: RequestID, params: JSONObject)] {
     tickets.sorted { $0.key < $1.key }.compactMap { _, ticket in
@@ -106,12 +119,18 @@ final class EffectDesk {
     return open.count >= Self.most || order.isModal && open.contains(where: \.order.isModal)
   }
 
-  /// Whoever waits goes on as if the person had closed it; the shell still has to answer, and until
-  /// it has, or is given up, nothing else modal is shown.
-  private func withdraw(_ number: Int) {
+  private func isOverdue(_ ticket: Ticket) -> Bool {
+    ticket.order.goodUntil <= clock.now()
+  }
+
+  /// Whoever waits goes on as if the person had closed it, or with another answer; the shell still has
+  /// to answer, and until it has, or is given up, nothing else modal is shown.
+  private func withdraw(
+    _ number: Int, _ answer: RPCAnswer? = .result(["outcome": "dismissed"])
+  ) {
     guard let ticket = tickets[number], let waiter = ticket.waiter else { return }
     tickets[number]?.waiter = nil
-    waiter.resume(returning: .result(["outcome": "dismissed"]))
+    waiter.resume(returning: answer)
     guard let id = ticket.id else {
       tickets[number] = nil
       return

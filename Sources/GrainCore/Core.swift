@@ -90,6 +90,7 @@ package final class Core: Sendable {
 
   /// Stops all work at safe points and lets go of the data folder.
   package func close() async {
+    await models.leave()
     await models.operations.stopAll()
     await models.accounts.end()
     await vault.end()
@@ -122,7 +123,8 @@ package final class Core: Sendable {
     await vault.follow { await accounts.restore() }
     let coordinator = CallbackCoordinator()
     let signIn = try signInService(
-      accounts, identities, addresses, coordinator, http, environment, configuration, doors.clock)
+      accounts, store, identities, addresses, coordinator, http, environment, configuration,
+      doors.clock)
     let workshop = PhotoWorkshop(
       drafts: drafts,
       preparer: ImagePreparer(
@@ -189,9 +191,9 @@ package final class Core: Sendable {
   }
 
   private static func signInService(
-    _ accounts: AccountService, _ identities: IdentityResolver, _ addresses: CoreAddresses,
-    _ coordinator: CallbackCoordinator, _ http: HTTPClient, _ environment: DPoPEnvironment,
-    _ configuration: CoreConfiguration, _ clock: SystemClock
+    _ accounts: AccountService, _ store: AccountStore, _ identities: IdentityResolver,
+    _ addresses: CoreAddresses, _ coordinator: CallbackCoordinator, _ http: HTTPClient,
+    _ environment: DPoPEnvironment, _ configuration: CoreConfiguration, _ clock: SystemClock
   ) throws(StoreFault) -> SignInService {
     guard let appView = configuration.appView else {
       throw .unwritable("the configuration names an AppView that is none")
@@ -201,6 +203,7 @@ package final class Core: Sendable {
         configuration: ATOAuthConfiguration(
           client: client, redirectURI: configuration.redirectURI, scope: appView.scope,
           signUpPDS: addresses.signUpPDS,
+          callbackLifetime: .milliseconds(configuration.times.browserMs),
           revocationDeadline: .milliseconds(configuration.times.revocationMs),
           allowInsecureLoopback: configuration.allowInsecureLoopback),
         identities: identities, http: http, environment: environment)
@@ -208,7 +211,7 @@ package final class Core: Sendable {
     return SignInService(
       accounts: accounts, identities: identities,
       published: flow(.document(configuration.clientID)), development: flow(.development),
-      coordinator: coordinator, configuration: configuration, clock: clock)
+      coordinator: coordinator, configuration: configuration, clock: clock, store: store)
   }
 }
 

@@ -56,6 +56,12 @@ package final class CoreModels {
   /// Reads what is stored; no network is needed.
   package func begin() async {
     await accounts.begin()
+    await login.resumeLeft()
+  }
+
+  /// The program is about to end: what the next run can go on with is left to it.
+  package func leave() async {
+    await login.leave()
   }
 
   /// The instance of a draft of the active account: the same one as long as the draft lives.

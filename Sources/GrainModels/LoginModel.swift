@@ -29,6 +29,8 @@ package final class LoginModel {
   @ObservationIgnored private let signIn: SignInDoor
   @ObservationIgnored private let operations: OperationCenter
   @ObservationIgnored private var suggesting: Task<Void, Never>?
+  @ObservationIgnored private var resuming: Task<Void, Never>?
+  @ObservationIgnored private var showingAgain: Task<Void, Never>?
   /// Shows what a sign-in has done to the accounts, and its end in the same instant (O8).
   @ObservationIgnored package var settle:
     @MainActor (_ change: @escaping @MainActor () -> Void) async -> Void = { $0() }
@@ -81,6 +83,9 @@ package final class LoginModel {
   /// Follows the account list: a resting form shows whether somebody is signed in.
   package func accountsChanged(_ state: AccountsState) {
     hasAccounts = state.accounts.contains(where: \.hasCredentials)
+    if isRestoring, state.session != .restoring {
+      resuming = Task { [weak self] in await self?.resumeLeft() }
+    }
     isRestoring = state.session == .restoring
     if hasAccounts { reason = nil }
     if case .signedOut(let why?) = state.session { reason = why.message }
@@ -230,17 +235,42 @@ package final class LoginModel {
     }
   }
 
-  /// The running operation, when it is an equal one; beside another one nothing can begin.
+  /// The running operation, when it is an equal one; beside another one nothing can begin. Who asks again
+  /// while the page is waited for wants to see it.
   private func join(_ target: SignInTarget, _ intent: IntentName) throws(IntentRejection)
     -> Accepted?
   {
     guard let running else { return nil }
     guard running.target == target else { throw .notAvailable(intent, phase: phase.rawValue) }
+    if phase == .waitingForBrowser {
+      showingAgain = Task { [signIn] in await signIn.showAgain() }
+    }
     return Accepted(operation: running.operation, joined: true)
   }
 
+  /// Goes on with the sign-in whose page an earlier run opened: its callback may be what started this
+  /// one (A17). One whose time is over is only told of.
+  package func resumeLeft() async {
+    guard running == nil, let left = await signIn.left(), running == nil else { return }
+    handle = left.name
+    if left.isExpired {
+      problem = Problem(.expired)
+      phase = .failed
+      status = .failed
+      return
+    }
+    _ = begin(left.target, left.intent, firstPhase: .waitingForBrowser, resumes: true)
+    status = .waiting
+    serverHost = left.host
+  }
+
+  /// The program is about to end: a sign-in that waits for its browser is left to the next run.
+  package func leave() async {
+    await signIn.leave()
+  }
+
   private func begin(
-    _ target: SignInTarget, _ intent: IntentName, firstPhase: Phase,
+    _ target: SignInTarget, _ intent: IntentName, firstPhase: Phase, resumes: Bool = false,
     then next: @escaping Continuation = { $0 }
   ) -> String {
     problem = nil
@@ -251,20 +281,26 @@ package final class LoginModel {
     status = .busy
     let operation = operations.start(intent) { [weak self] operation in
       guard let self else { return .cancelled }
-      return await next(await self.perform(target, operation))
+      return await next(await self.perform(target, operation, resumes: resumes))
     }
     running = Running(operation: operation, target: target)
     return operation
   }
 
-  private func perform(_ target: SignInTarget, _ operation: String) async -> OperationCenter.Outcome
-  {
+  private func perform(
+    _ target: SignInTarget, _ operation: String, resumes: Bool
+  ) async -> OperationCenter.Outcome {
     let presenting = Presenting()
     defer { presenting.withdraw() }
     let loopback = shell.abilities.presentation == "externalBrowser"
     do throws(SignInError) {
-      _ = try await signIn.run(target, loopback) { [weak self] step in
+      let step: @Sendable (SignInStep) async -> Void = { [weak self] step in
         await self?.show(step, operation, presenting)
+      }
+      if resumes {
+        _ = try await signIn.resume(step)
+      } else {
+        _ = try await signIn.run(target, loopback, step)
       }
       return await finish(.succeeded)
     } catch {
@@ -297,17 +333,27 @@ package final class LoginModel {
   }
 
   private func present(_ request: BrowserRequest, _ operation: String, _ presenting: Presenting) {
+    // The shell still has this very page open.
+    if presenting.open == request.url { return }
     var callback: AuthPresentation.Callback?
     if case .shell(let scheme, let host, let path) = request.callback {
       callback = AuthPresentation.Callback(scheme: scheme, host: host, path: path)
     }
     let page = AuthPresentation(
       operation: operation, url: request.url, callback: callback,
-      presentation: shell.abilities.presentation ?? "externalBrowser")
-    presenting.task = Task { [shell, operations] in
-      switch await shell.present(page) {
+      presentation: shell.abilities.presentation ?? "externalBrowser",
+      opensUntil: request.opensUntil)
+    presenting.withdraw()
+    presenting.open = request.url
+    presenting.task = Task { [shell, operations, signIn] in
+      let outcome = await shell.present(page)
+      // Taken back, for another page or for the end.
+      if Task.isCancelled { return }
+      presenting.open = nil
+      switch outcome {
       case .presented, .callbackDelivered: break
       case .dismissed: _ = operations.cancel(operation)
+      case .overdue: await signIn.showAgain()
       case .failed(let problem):
         presenting.problem = problem
         _ = operations.cancel(operation)
@@ -338,13 +384,4 @@ package final class LoginModel {
       rest(status: .idle)
     }
   }
-}
-
-/// The page on show during one sign-in, and what went wrong with showing it.
-@MainActor
-private final class Presenting {
-  var task: Task<Void, Never>?
-  var problem: Problem?
-
-  func withdraw() { task?.cancel() }
 }

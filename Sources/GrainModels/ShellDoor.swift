@@ -1,3 +1,4 @@
+package import Foundation
 package import GrainSnapshots
 
 /// What the shell said it can do, at `initialize`.
@@ -69,13 +70,19 @@ package struct AuthPresentation: Equatable, Sendable {
   package let callback: Callback?
   /// The way to show it, from the shell's own list.
   package let presentation: String
+  /// After this it must not be shown any more: its server has forgotten it (FB-A25).
+  package let opensUntil: Date
 
   /// A page to show.
-  package init(operation: String, url: String, callback: Callback?, presentation: String) {
+  package init(
+    operation: String, url: String, callback: Callback?, presentation: String,
+    opensUntil: Date = .distantFuture
+  ) {
     self.operation = operation
     self.url = url
     self.callback = callback
     self.presentation = presentation
+    self.opensUntil = opensUntil
   }
 
   /// The address the shell has to watch for; compared exactly.
@@ -104,6 +111,8 @@ package enum PresentationOutcome: Equatable, Sendable {
   case callbackDelivered
   /// The person closed it.
   case dismissed
+  /// Before it could be shown, or shown once more, its server had forgotten it.
+  case overdue
   /// The shell could not do it.
   case failed(Problem)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GrainTestSupport
 import JSONRPC
 import StrictJSON
 import SystemClients
@@ -31,7 +32,7 @@ struct EffectDeskTests {
     EffectDesk.Order(effect: effect, params: ["effect": .string(effect)])
   }
 
-  private func ask(_ effect: String) -> Task<RPCAnswer, Never> {
+  private func ask(_ effect: String) -> Task<RPCAnswer?, Never> {
     let order = order(effect)
     return Task { await desk.perform(order) }
   }
@@ -69,6 +70,49 @@ struct EffectDeskTests {
     desk.close()
     #expect(await second.value == .result(["outcome": "dismissed"]))
     #expect(await third.value == .result(["outcome": "dismissed"]))
+    connection.close()
+  }
+
+  @Test("what could not be asked for in its time is not asked for at all (FB-A25)")
+  func overdue() async throws {
+    let clock = TestClock()
+    let desk = EffectDesk(connection: connection, clock: clock.clock)
+    var late = order("auth.present")
+    late.goodUntil = clock.now.addingTimeInterval(2)
+    let first = Task { await desk.perform(order("auth.present")) }
+    await turns()
+    let second = Task { [late] in await desk.perform(late) }
+    await turns()
+    clock.set(clock.now.addingTimeInterval(2))
+    desk.answered(.string("c-1"), .result(["outcome": "presented"]))
+    #expect(await first.value == .result(["outcome": "presented"]))
+    #expect(await second.value == nil)
+    #expect(desk.pending.isEmpty)
+    connection.close()
+  }
+
+  @Test("a reloaded window is not told of what has become useless; it is taken back (FB-A25)")
+  func reloaded() async throws {
+    let clock = TestClock()
+    let desk = EffectDesk(connection: connection, clock: clock.clock)
+    var page = order("auth.present")
+    page.goodUntil = clock.now.addingTimeInterval(2)
+    let asked = Task { [page] in await desk.perform(page) }
+    await turns()
+    desk.dropOverdue()
+    #expect(desk.pending.map(\.id) == [.string("c-1")])
+    clock.set(clock.now.addingTimeInterval(2))
+    desk.dropOverdue()
+    #expect(await asked.value == nil)
+    #expect(desk.pending.isEmpty)
+    // Until the shell has closed it, no other page is shown.
+    let fresh = Task { await desk.perform(order("auth.present")) }
+    await turns()
+    #expect(desk.pending.isEmpty)
+    desk.answered(.string("c-1"), .result(["outcome": "dismissed"]))
+    #expect(desk.pending.map(\.id) == [.string("c-2")])
+    desk.close()
+    _ = await fresh.value
     connection.close()
   }
 

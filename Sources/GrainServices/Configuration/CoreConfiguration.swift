@@ -69,7 +69,7 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     /// For the upload of one picture.
     package var uploadMs = 120_000
     /// For the person to come back from the browser.
-    package var browserMs = 900_000
+    package var browserMs = 3_600_000
     /// For the revocation at sign-out (G103).
     package var revocationMs = 4_000
     /// How long before its expiry an access token is refreshed.

@@ -43,6 +43,21 @@ package final class CallbackCoordinator: Sendable {
     replaced?.resume(returning: nil)
   }
 
+  /// Puts an attempt in the place of another; who waits for that one's callback waits for this one's.
+  ///
+  /// - Returns: `false` when the other is not waited for any more: nothing has changed then.
+  package func replace(
+    _ attempt: AuthorizationAttempt, with newer: AuthorizationAttempt
+  ) -> Bool {
+    state.withLock { state in
+      guard let registered = state.registered, registered.state == attempt.state else {
+        return false
+      }
+      state.registered = newer
+      return true
+    }
+  }
+
   /// Waits for the callback of the registered attempt; one waits at a time.
   ///
   /// - Returns: `nil` when the attempt was withdrawn.

@@ -8,6 +8,10 @@ extension SignInDoor {
         try await service.run(target, loopback: loopback, step: step)
       },
       suggest: { await suggestions.accounts(for: $0) },
+      left: { await service.left() },
+      resume: { step async throws(SignInError) in try await service.resume(step: step) },
+      showAgain: { await service.showAgain() },
+      leave: { await service.leave() },
       deliver: { coordinator.offer($0) })
   }
 }

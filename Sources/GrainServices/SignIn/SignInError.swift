@@ -1,4 +1,5 @@
 package import ATSyntax
+package import Foundation
 
 /// Why nobody was signed in. Nothing is stored and other accounts are untouched.
 package enum SignInError: Error, Equatable, Sendable {
@@ -68,12 +69,18 @@ package struct BrowserRequest: Equatable, Sendable {
   package let host: String
   /// How the answer comes back.
   package let callback: Callback
+  /// After this the server no longer knows the request: ask for the page anew instead of opening this
+  /// one (FB-A25).
+  package let opensUntil: Date
 
   /// A page to show.
-  package init(url: String, host: String, callback: Callback) {
+  package init(
+    url: String, host: String, callback: Callback, opensUntil: Date = .distantFuture
+  ) {
     self.url = url
     self.host = host
     self.callback = callback
+    self.opensUntil = opensUntil
   }
 
   /// Where the browser brings the answer.

@@ -11,17 +11,27 @@ package actor SignInService {
   private let identities: IdentityResolver
   private let published: AuthorizationFlow
   private let development: AuthorizationFlow
-  private let coordinator: CallbackCoordinator
+  let coordinator: CallbackCoordinator
   private let configuration: CoreConfiguration
-  private let clock: SystemClock
+  let clock: SystemClock
+  let shelf: AttemptShelf
   private var isRunning = false
+  private(set) var isLeaving = false
+  /// The page that is waited for.
+  var page: OpenPage?
+  /// A page is being asked for anew.
+  var isRenewing = false
+  /// Why a page could not be shown again.
+  var renewalFailure: SignInError?
+  /// The attempt of an earlier run, whose callback is taken already.
+  private var leftAttempt: (attempt: AuthorizationAttempt, name: String)?
 
   /// A service over two flows: of the published client, whose redirect goes to the shell, and of the
   /// loopback client (G97), used where the configuration offers it.
   package init(
     accounts: AccountService, identities: IdentityResolver, published: AuthorizationFlow,
     development: AuthorizationFlow, coordinator: CallbackCoordinator,
-    configuration: CoreConfiguration, clock: SystemClock
+    configuration: CoreConfiguration, clock: SystemClock, store: AccountStore
   ) {
     self.accounts = accounts
     self.identities = identities
@@ -30,6 +40,7 @@ package actor SignInService {
     self.coordinator = coordinator
     self.configuration = configuration
     self.clock = clock
+    shelf = AttemptShelf(store: store, clock: clock)
   }
 
   /// Runs one sign-in to its end; cancelling the task ends the attempt and its port.
@@ -46,10 +57,63 @@ package actor SignInService {
   ) async throws(SignInError) -> DID {
     if isRunning { throw .busy }
     isRunning = true
+    leftAttempt = nil
     defer { isRunning = false }
+    return try await shown { () async throws(SignInError) in
+      try await attempt(target, loopback: loopback, step: step)
+    }
+  }
+
+  /// The sign-in that an earlier run left at its page (A17); its callback is taken from now on.
+  ///
+  /// - Returns: `nil` when there is none, or when another one is under way.
+  package func left() async -> LeftSignIn? {
+    guard !isRunning, let (attempt, isExpired) = await shelf.left() else { return nil }
+    let name = attempt.handle?.rawValue ?? attempt.expectedDID?.rawValue ?? ""
+    var target = SignInTarget.newAccount
+    if let did = attempt.expectedDID {
+      target = await accounts.record(did) == nil ? .name(name) : .account(did)
+    }
+    if isRunning { return nil }
+    if !isExpired {
+      leftAttempt = (attempt, name)
+      coordinator.register(attempt)
+    }
+    return LeftSignIn(
+      target: target, name: name, host: attempt.issuerHost, isExpired: isExpired)
+  }
+
+  /// Waits for the callback of the sign-in that was ``left()``, and finishes it.
+  ///
+  /// - Parameter step: hears each step before its work begins.
+  /// - Returns: the account, which is stored and active.
+  /// - Throws: why nobody was signed in; `cancelled` when there is nothing to wait for.
+  package func resume(
+    step: @escaping @Sendable (SignInStep) async -> Void
+  ) async throws(SignInError) -> DID {
+    if isRunning { throw .busy }
+    guard let (attempt, name) = leftAttempt else { throw .cancelled }
+    isRunning = true
+    leftAttempt = nil
+    defer { isRunning = false }
+    let page = OpenPage(
+      start: attempt.start, flow: published, redirectURI: nil, name: name, purpose: .use,
+      step: step,
+      attempt: attempt, request: nil)
+    return try await shown { () async throws(SignInError) in try await finish(page) }
+  }
+
+  /// From now on a sign-in that is cancelled stays for the next run: it is the program that ends, not
+  /// the person's wish.
+  package func leave() { isLeaving = true }
+
+  /// Runs a sign-in while the account list shows that there is one.
+  private func shown(
+    _ work: () async throws(SignInError) -> DID
+  ) async throws(SignInError) -> DID {
     await accounts.signInBegan()
     do throws(SignInError) {
-      return try await attempt(target, loopback: loopback, step: step)
+      return try await work()
     } catch {
       await accounts.signInEnded()
       // Whatever broke while the person was leaving, they asked for the end.
@@ -70,21 +134,33 @@ package actor SignInService {
         try await flow.begin(start, redirectURI: receiver?.redirectURI)
       }
       if Task.isCancelled { throw .cancelled }
-      let url = try await callback(started, over: receiver != nil, step: step)
+      let page = OpenPage(
+        start: start, flow: flow, redirectURI: receiver?.redirectURI, name: name,
+        purpose: target.purpose, step: step, attempt: started.attempt,
+        request: started.request(overLoopback: receiver != nil))
+      coordinator.register(page.attempt)
+      if page.outlivesUs { await shelf.keep(page.attempt) } else { await shelf.drop() }
+      let did = try await finish(page)
       await receiver?.cancel()
-      await step(.exchanging)
-      let grant = try await words(name) { () async throws(ATOAuthError) in
-        try await flow.complete(url, attempt: started.attempt)
-      }
-      return try await keep(grant, target.purpose)
+      return did
     } catch {
       await receiver?.cancel()
       throw error
     }
   }
 
+  /// From the page on: waits for its callback, and signs in with it.
+  private func finish(_ page: OpenPage) async throws(SignInError) -> DID {
+    let (url, attempt) = try await answer(to: page)
+    await page.step(.exchanging)
+    let grant = try await words(page.name) { () async throws(ATOAuthError) in
+      try await page.flow.complete(url, attempt: attempt)
+    }
+    return try await keep(grant, page.purpose)
+  }
+
   /// Runs a piece of the protocol and puts its failure into words about a name.
-  private func words<T: Sendable>(
+  func words<T: Sendable>(
     _ name: String, _ work: () async throws(ATOAuthError) -> T
   ) async throws(SignInError) -> T {
     do throws(ATOAuthError) {
@@ -134,56 +210,6 @@ package actor SignInService {
     } catch {
       throw .serverUnsupported(host: "127.0.0.1", detail: "no loopback port is free")
     }
-  }
-
-  /// Shows the page and waits for the browser's answer, through whichever door it comes.
-  private func callback(
-    _ started: StartedAuthorization, over loopback: Bool,
-    step: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> CallbackURL {
-    let attempt = started.attempt
-    coordinator.register(attempt)
-    let place: BrowserRequest.Callback =
-      loopback
-      ? .core
-      : .shell(
-        scheme: started.route.scheme, host: started.route.host, path: started.route.path)
-    await step(
-      .waitingForBrowser(
-        BrowserRequest(
-          url: started.authorizationURL, host: Self.host(of: attempt.issuer), callback: place)))
-    let clock = clock
-    let limit = Duration.milliseconds(configuration.times.browserMs)
-    let coordinator = coordinator
-    let outcome = await withTaskCancellationHandler {
-      await withTaskGroup(of: Result<CallbackURL, SignInError>.self) { group in
-        group.addTask {
-          guard let url = await coordinator.callback() else {
-            return .failure(.cancelled)
-          }
-          return .success(url)
-        }
-        group.addTask {
-          do {
-            try await clock.sleep(limit)
-            return .failure(.expired)
-          } catch {
-            return .failure(.cancelled)
-          }
-        }
-        let first = await group.next() ?? .failure(.cancelled)
-        group.cancelAll()
-        coordinator.withdraw()
-        return first
-      }
-    } onCancel: {
-      coordinator.withdraw()
-    }
-    return try outcome.get()
-  }
-
-  private static func host(of issuer: Issuer) -> String {
-    URL(string: issuer.rawValue)?.host() ?? issuer.rawValue
   }
 
   private func keep(

@@ -21,7 +21,7 @@ struct SignInServiceTests {
     let client = "https%3A%2F%2Fgrain.social%2Foauth%2Fapp-client-metadata.json"
     return BrowserRequest(
       url: "https://\(host)/oauth/authorize?client_id=\(client)&request_uri=urn%3Areq-1",
-      host: host, callback: callback)
+      host: host, callback: callback, opensUntil: world.clock.now.addingTimeInterval(299))
   }
 
   /// Runs a sign-in to the browser and brings this answer back.
@@ -173,7 +173,7 @@ struct SignInServiceTests {
     let task = world.start()
     await world.page.arrivals(atLeast: 1)
     await world.clock.sleepers(atLeast: 1)
-    await world.clock.advance(by: .seconds(900))
+    await world.clock.advance(by: .seconds(3600))
     #expect(await task.value == .failure(.expired))
     #expect(world.coordinator.offer(world.callback()) == .unknown)
   }

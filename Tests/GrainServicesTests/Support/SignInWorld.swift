@@ -19,7 +19,12 @@ final class SignInWorld: Sendable {
   let steps = Recorder<SignInStep>()
   /// Opened by the service when the page is to be shown.
   let page = Gate()
+  /// Opened by a second sign-in of a test.
+  let again = Gate()
   let flow: AuthorizationFlow
+  private let development: AuthorizationFlow
+  private let identities: IdentityResolver
+  private let configuration: CoreConfiguration
 
   var http: AddressedHTTP { base.http }
   var clock: TestClock { base.clock }
@@ -45,15 +50,38 @@ final class SignInWorld: Sendable {
         configuration: ATOAuthConfiguration(
           client: client, redirectURI: configuration.redirectURI,
           scope: configuration.appView?.scope ?? "",
-          signUpPDS: try AccountsWorld.url(configuration.signUpPDS)),
+          signUpPDS: try AccountsWorld.url(configuration.signUpPDS),
+          callbackLifetime: .milliseconds(configuration.times.browserMs)),
         identities: identities, http: world.http.client, environment: world.environment)
     }
     self.flow = try flow(.document(configuration.clientID))
+    development = try flow(.development)
+    self.identities = identities
+    self.configuration = configuration
     service = SignInService(
       accounts: accounts, identities: identities, published: self.flow,
-      development: try flow(.development), coordinator: coordinator, configuration: configuration,
-      clock: base.clock.clock)
+      development: development, coordinator: coordinator, configuration: configuration,
+      clock: base.clock.clock, store: base.store)
     script()
+  }
+
+  /// The sign-in service of the program's next run.
+  func restarted(
+    over store: AccountStore? = nil
+  ) -> (service: SignInService, coordinator: CallbackCoordinator) {
+    let coordinator = CallbackCoordinator()
+    let service = SignInService(
+      accounts: accounts, identities: identities, published: flow, development: development,
+      coordinator: coordinator, configuration: configuration, clock: base.clock.clock,
+      store: store ?? base.store)
+    return (service, coordinator)
+  }
+
+  /// An attempt whose answer comes to a port.
+  func loopbackAttempt() async throws -> AuthorizationAttempt {
+    try await development.begin(
+      .account(.did(AccountsWorld.alice)), redirectURI: "http://127.0.0.1:5555/"
+    ).attempt
   }
 
   private func script() {

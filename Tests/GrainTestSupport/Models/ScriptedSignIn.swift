@@ -15,6 +15,8 @@ package final class ScriptedSignIn: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
     var delivery = CallbackDelivery.delivered
     var delivered: [String] = []
+    var timesShownAgain = 0
+    var left: LeftSignIn?
     var endsWhenCancelled = true
     var suggestions: [String: [HandleSuggestion]] = [:]
   }
@@ -29,6 +31,11 @@ package final class ScriptedSignIn: Sendable {
   /// The callback URLs handed over.
   package var delivered: [String] { state.withLock(\.delivered) }
 
+  /// How often the page was asked for once more.
+  package var timesShownAgain: Int { state.withLock(\.timesShownAgain) }
+
+  /// What an earlier run has left; an attempt that resumes it does what the test says as well.
+  package func leave(_ left: LeftSignIn) { state.withLock { $0.left = left } }
   /// Who is suggested for a text.
   package func suggest(_ found: [HandleSuggestion], for text: String) {
     state.withLock { $0.suggestions[text] = found }
@@ -45,6 +52,9 @@ package final class ScriptedSignIn: Sendable {
     SignInDoor(
       run: { target, _, step async throws(SignInError) in try await self.run(target, step) },
       suggest: { text in self.state.withLock { $0.suggestions[text] ?? [] } },
+      left: { self.state.withLock { $0.left.take() } },
+      resume: { step async throws(SignInError) in try await self.run(nil, step) },
+      showAgain: { self.state.withLock { $0.timesShownAgain += 1 } },
       deliver: { url in
         self.state.withLock { state in
           state.delivered.append(url)
@@ -79,12 +89,12 @@ package final class ScriptedSignIn: Sendable {
   }
 
   private func run(
-    _ target: SignInTarget, _ report: @escaping @Sendable (SignInStep) async -> Void
+    _ target: SignInTarget?, _ report: @escaping @Sendable (SignInStep) async -> Void
   ) async throws(SignInError) -> DID {
     let (commands, give) = AsyncStream.makeStream(of: Command.self)
     let (waiters, endsWhenCancelled) = state.withLock { state in
       defer { state.waiters = [] }
-      state.attempts.append(target)
+      if let target { state.attempts.append(target) }
       state.commands = give
       return (state.waiters, state.endsWhenCancelled)
     }

@@ -18,6 +18,16 @@ extension SignInDoor {
         notStubbed("SignInDoor.suggest")
         return []
       },
+      left: {
+        notStubbed("SignInDoor.left")
+        return nil
+      },
+      resume: { _ async throws(SignInError) in
+        notStubbed("SignInDoor.resume")
+        throw .cancelled
+      },
+      showAgain: { notStubbed("SignInDoor.showAgain") },
+      leave: { notStubbed("SignInDoor.leave") },
       deliver: { _ in
         notStubbed("SignInDoor.deliver")
         return .unknown
