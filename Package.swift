@@ -40,6 +40,9 @@ let package = Package(
       ]),
     .room("ATXRPC", over: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
     .room(
+      "PixivOAuth",
+      over: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),
+    .room(
       "PlatriumTokens",
       over: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),
 
@@ -131,6 +134,9 @@ let package = Package(
         "SystemClients",
       ]),
     .tests("ATXRPC", and: ["ATSyntax", "HTTPTransport", "StrictJSON"]),
+    .tests(
+      "PixivOAuth",
+      and: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),
     .tests(
       "PlatriumTokens",
       and: ["HTTPTransport", "OAuth", "OpenSSLCrypto", "StrictJSON", "SystemClients"]),

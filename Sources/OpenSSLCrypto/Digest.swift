@@ -13,10 +13,20 @@ package enum Digest {
     secret.withBytes { sha256($0) }
   }
 
+  /// The MD5 of the bytes: 16 bytes. Broken as a hash; only where somebody else's protocol wants it.
+  package static func md5(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBytes { digest($0, FetchedAlgorithm.md5, length: 16) }
+  }
+
   private static func sha256(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: 32)
-    let done = EVP_Digest(
-      bytes.baseAddress, bytes.count, &digest, nil, FetchedAlgorithm.sha256.pointer, nil)
+    digest(bytes, FetchedAlgorithm.sha256, length: 32)
+  }
+
+  private static func digest(
+    _ bytes: UnsafeRawBufferPointer, _ algorithm: FetchedAlgorithm, length: Int
+  ) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: length)
+    let done = EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, algorithm.pointer, nil)
     precondition(done == 1, "libcrypto could not hash")
     return digest
   }

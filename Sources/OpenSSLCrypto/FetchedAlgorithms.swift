@@ -12,6 +12,7 @@ struct FetchedAlgorithm: @unchecked Sendable {
   }
 
   static let sha256 = FetchedAlgorithm(EVP_MD_fetch(nil, "SHA256", nil), "SHA256")
+  static let md5 = FetchedAlgorithm(EVP_MD_fetch(nil, "MD5", nil), "MD5")
   static let aes256GCM = FetchedAlgorithm(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil), "AES-256-GCM")
   static let hkdf = FetchedAlgorithm(EVP_KDF_fetch(nil, "HKDF", nil), "HKDF")
 }
