@@ -39,16 +39,20 @@ package struct HTTPHeaders: Sendable {
   /// (RFC 9110 §5.5); a name that is no token is not added.
   package mutating func add(_ name: String, _ value: String) {
     guard name.isToken else { return }
-    var scalars = String.UnicodeScalarView()
-    for scalar in value.unicodeScalars {
-      scalars.append(["\r", "\n", "\0"].contains(scalar) ? " " : scalar)
+    // By bytes: those looked for are no part of a longer character, and a header with a token and a
+    // proof is too long to be read scalar by scalar.
+    var bytes = Array(value.utf8)
+    for index in bytes.indices where Self.lineEnds.contains(bytes[index]) {
+      bytes[index] = UInt8(ascii: " ")
     }
-    let trimmed = scalars.drop { $0 == " " || $0 == "\t" }.reversed()
-      .drop { $0 == " " || $0 == "\t" }.reversed()
-    var kept = String.UnicodeScalarView()
-    kept.append(contentsOf: trimmed)
-    fields.append(Field(name: name, value: String(kept)))
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    let start = bytes.firstIndex { !isBlank($0) } ?? bytes.endIndex
+    let end = bytes.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    fields.append(Field(name: name, value: String(decoding: bytes[start..<end], as: UTF8.self)))
   }
+
+  /// What may not stand in a value (RFC 9110 §5.5).
+  private static let lineEnds: [UInt8] = [0x0D, 0x0A, 0x00]
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
