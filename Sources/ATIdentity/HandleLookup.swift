@@ -61,7 +61,8 @@ struct HandleLookup: Sendable {
       [301, 302, 303, 307, 308].contains(response.status),
       let location = response.headers["Location"],
       let next = URL(string: location, relativeTo: url)?.absoluteURL,
-      next.scheme == "https", next.user == nil, next.password == nil
+      next.scheme == "https", next.user == nil, next.password == nil,
+      next.port == nil || next.port == 443 || configuration.allowInsecureLoopback
     else { return nil }
     return next
   }

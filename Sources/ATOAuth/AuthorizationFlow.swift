@@ -119,6 +119,24 @@ package actor AuthorizationFlow {
     _ callback: CallbackURL, attempt: AuthorizationAttempt
   ) async throws(ATOAuthError) -> Grant {
     let code = try consume(callback, of: attempt)
+    let outcome = await CodeExchange().run {
+      do throws(ATOAuthError) {
+        return .success(try await self.exchange(code, attempt: attempt))
+      } catch {
+        return .failure(error)
+      }
+    } revoke: { [grants] grant in
+      guard let revocation = Revocation(of: grant) else { return }
+      await grants.revoke(revocation)
+    }
+    guard let outcome else { throw .network(host: attempt.tokenEndpoint.hostName, .cancelled) }
+    return try outcome.get()
+  }
+
+  /// Exchanges the code and proves whose tokens came; those that are not kept are revoked.
+  private func exchange(
+    _ code: Secret, attempt: AuthorizationAttempt
+  ) async throws(ATOAuthError) -> Grant {
     let exchanged: TokenResponse
     do {
       let answer = try await endpoints.post(

@@ -13,13 +13,21 @@ extension OAuthRequestError {
     case .unreadable(let part): return .badResponse(host: host, part)
     case .unsignable: return .cryptography
     case .answered(let status, let error, let retryAfter):
-      if let error, error.error.hasPrefix("invalid_client") {
+      if let error, OAuthErrorBody.isAboutTheClient(error.error) {
         return .clientUnavailable(host: host, description: error.description)
       }
       return .server(
         host: host, status: status, error: error?.error, description: error?.description,
         retryAfter: retryAfter)
     }
+  }
+}
+
+extension OAuthErrorBody {
+  /// Whether an OAuth error blames the client or its document, of which a server may have fetched a
+  /// faulty version; it says nothing about anybody's grant (wire §4.1).
+  static func isAboutTheClient(_ error: String) -> Bool {
+    error.hasPrefix("invalid_client") || error == "invalid_redirect_uri"
   }
 }
 

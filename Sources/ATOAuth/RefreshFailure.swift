@@ -42,6 +42,6 @@ package enum RefreshFailure: Error, Equatable, Sendable {
 
   private static func saysNothingOfTheGrant(_ error: String) -> Bool {
     ["use_dpop_nonce", "invalid_dpop_proof", "temporarily_unavailable"].contains(error)
-      || error.hasPrefix("invalid_client")
+      || OAuthErrorBody.isAboutTheClient(error)
   }
 }

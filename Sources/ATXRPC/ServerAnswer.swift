@@ -72,7 +72,8 @@ struct ServerAnswer: Sendable {
       response.status == 429, let reset = response.headers["RateLimit-Reset"].flatMap(Int.init)
     else { return nil }
     let now = response.date ?? response.receivedAt
-    return .seconds(max(0, TimeInterval(reset) - now.timeIntervalSince1970))
+    let wait = TimeInterval(reset) - now.timeIntervalSince1970
+    return .seconds(min(max(0, wait), HTTPResponse.longestWait))
   }
 
   private func clean(_ text: String, limit: Int) -> String {

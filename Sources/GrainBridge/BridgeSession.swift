@@ -34,6 +34,9 @@ final class BridgeSession {
 
   /// How long each part of an end may take (bridge-protocol §3.3).
   private static let endTime = Duration.seconds(2)
+  /// How long letting go of the core may take: a refresh that was sent has to be heard out, or its
+  /// account is lost (G112). As a rule it takes no time.
+  private static let closingTime = Duration.seconds(20)
   /// How many messages are taken before others have their turn.
   private static let messagesATurn = 16
 
@@ -64,7 +67,7 @@ final class BridgeSession {
     for task in closing.values { task.cancel() }
     for instance in instances.values { instance.unwatch() }
     connection.close()
-    await atMost(Self.endTime) { await self.core.close() }
+    await atMost(Self.closingTime) { await self.core.close() }
     return reason
   }
 

@@ -35,7 +35,8 @@ extension Problem {
   }
 
   private static func milliseconds(_ duration: Duration) -> Int {
-    Int((duration / .milliseconds(1)).rounded(.up))
+    // No number a server names may end the program: a day is long enough for anybody.
+    Int(min(max(0, (duration / .milliseconds(1)).rounded(.up)), 86_400_000))
   }
 
   /// A fault of the data folder.

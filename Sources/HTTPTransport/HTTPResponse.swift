@@ -33,17 +33,22 @@ package struct HTTPResponse: Equatable, Sendable {
     headers.all("Date").first.flatMap(HTTPDate.parse)
   }
 
-  /// How long the server asks to wait (`Retry-After`, RFC 9110 §10.2.3); never negative.
+  /// The longest wait that is believed: a day.
+  package static let longestWait: Double = 86_400
+
+  /// How long the server asks to wait (`Retry-After`, RFC 9110 §10.2.3); never negative, and never more
+  /// than ``longestWait``.
   ///
   /// A point in time is measured from the server's own `Date` when there is one, so a wrong clock
   /// on either side does not count.
   package var retryAfter: Duration? {
     guard let value = headers.all("Retry-After").first else { return nil }
     if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(value) {
-      return .seconds(seconds)
+      return .seconds(min(Double(seconds), Self.longestWait))
     }
     guard let moment = HTTPDate.parse(value) else { return nil }
-    return .seconds(max(0, moment.timeIntervalSince(date ?? receivedAt)))
+    let wait = moment.timeIntervalSince(date ?? receivedAt)
+    return .seconds(min(max(0, wait), Self.longestWait))
   }
 }
 

@@ -35,7 +35,10 @@ package struct TokenResponse: Sendable, Equatable {
     refreshToken = body["refresh_token"]?.stringValue.flatMap {
       $0.isEmpty ? nil : Secret(text: $0)
     }
-    expiresAt = body["expires_in"]?.doubleValue.map { answer.sentAt.addingTimeInterval(max(0, $0)) }
+    // Whatever a server writes, the end is a date that can be reckoned with: at most a year ahead.
+    expiresAt = body["expires_in"]?.doubleValue.map {
+      answer.sentAt.addingTimeInterval(min(max(0, $0), 31_536_000))
+    }
     scope = body["scope"]?.stringValue
     subject = body["sub"]?.stringValue
   }

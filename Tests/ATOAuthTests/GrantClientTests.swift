@@ -65,6 +65,7 @@ struct GrantClientTests {
     (400, #"{"error":"invalid_client"}"#, false), (401, #"{"error":"invalid_client"}"#, false),
     (400, #"{"error":"invalid_client_metadata"}"#, false),
     (400, #"{"error":"invalid_client_id"}"#, false),
+    (400, #"{"error":"invalid_redirect_uri"}"#, false),
     (400, #"{"error":"temporarily_unavailable"}"#, false),
     (408, #"{"error":"invalid_grant"}"#, false), (425, #"{"error":"invalid_grant"}"#, false),
     (429, #"{"error":"RateLimitExceeded"}"#, false), (400, "<html>captive portal</html>", false),

@@ -68,6 +68,9 @@ struct HTTPResponseTests {
     #expect(wait(["Retry-After": "-5"]) == nil)
     #expect(wait(["Retry-After": "soon"]) == nil)
     #expect(wait(["Retry-After": "99999999999999999999"]) == nil)
+    // Believed for a day at most, so that nobody's number ends the program.
+    #expect(wait(["Retry-After": "9223372036854775807"]) == .seconds(86_400))
+    #expect(wait(["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"]) == .seconds(86_400))
     #expect(wait([:]) == nil)
   }
 }

@@ -36,6 +36,10 @@ struct AnswerTests {
     #expect(response.scope == nil)
     #expect(response.subject == nil)
     #expect(response.expiresAt == sentAt)
+    // A number no clock can hold is believed for a year.
+    let eternal = #"{"access_token":"a","token_type":"DPoP","expires_in":1e300}"#
+    #expect(
+      try TokenResponse(answer(eternal)).expiresAt == sentAt.addingTimeInterval(31_536_000))
     #expect(
       try TokenResponse(answer(#"{"access_token":"a","token_type":"DPOP"}"#)).expiresAt == nil)
   }

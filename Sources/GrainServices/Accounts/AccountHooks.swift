@@ -46,23 +46,26 @@ extension AccountService {
       return
     }
     let (hooks, clock) = (hooks, environment.clock)
-    await withTaskGroup { group in
-      group.addTask {
-        await hooks.willDeactivate(did) { method, input async throws(CallFault) in
-          try await caller.perform(isRepeatable: false) { client async throws(XRPCError) in
-            try await client.procedure(method, .object(input))
-          }
+    let (ends, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+    // Unstructured: a hook that does not heed its cancellation must not hold anybody up either.
+    let work = Task {
+      await hooks.willDeactivate(did) { method, input async throws(CallFault) in
+        try await caller.perform(isRepeatable: false) { client async throws(XRPCError) in
+          try await client.procedure(method, .object(input))
         }
       }
-      group.addTask {
-        do {
-          try await clock.sleep(hooks.limit)
-        } catch {
-          // Cancelled because the hook was quicker.
-        }
-      }
-      await group.next()
-      group.cancelAll()
+      end.yield()
     }
+    let timer = Task {
+      do {
+        try await clock.sleep(hooks.limit)
+      } catch {
+        // Cancelled because the hook was quicker.
+      }
+      end.yield()
+    }
+    for await _ in ends { break }
+    work.cancel()
+    timer.cancel()
   }
 }

@@ -66,6 +66,9 @@ package actor AccountService {
     for deletion in deletions.values { _ = await deletion.value }
     await background.cancel()
     await revocations.stop()
+    // A refresh that was sent is never left alone: its answer is the only copy of the next token (G112),
+    // and what the store would not take before gets one more try (FB-E1).
+    for session in sessions.values { await session.settle() }
   }
 
   // MARK: What is shown
@@ -280,9 +283,9 @@ package actor AccountService {
         foundInactive: { [weak self] error in
           await self?.note(ServerSession.word(forError: error), of: did)
         },
-        relocate: { [upkeep] in
+        relocate: { [upkeep] base in
           guard let upkeep else { return false }
-          return await session.relocate(upkeep.locate)
+          return await session.relocate(from: base, upkeep.locate)
         })
     } catch {
       switch error {

@@ -310,6 +310,16 @@ package actor TokenSession {
 
   // MARK: Moving
 
+  /// Returns when no refresh is under way and the newest tokens are on disk, if the store takes them.
+  func settle() async {
+    await refreshEnded()
+    do throws(XRPCError) {
+      try await save()
+    } catch {
+      // A store that is still out of reach: nothing more can be done for these tokens.
+    }
+  }
+
   /// Returns when no refresh is under way; whoever goes on without another `await` meets none.
   func refreshEnded() async {
     while let refreshing { _ = await refreshing.value }

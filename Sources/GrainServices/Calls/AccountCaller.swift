@@ -15,8 +15,9 @@ struct AccountCaller: Sendable {
   let requireActive: @Sendable () async throws(CallFault) -> Void
   /// Hears the error with which a server says that the account is not active.
   let foundInactive: @Sendable (_ error: String) async -> Void
-  /// Looks whether the account has moved, and says whether calls now go somewhere else (G101).
-  let relocate: @Sendable () async -> Bool
+  /// Looks whether the account has moved away from there, and says whether calls now go somewhere else
+  /// (G101).
+  let relocate: @Sendable (_ base: URL) async -> Bool
 
   /// The home server's name, for the person.
   var host: String {
@@ -59,13 +60,14 @@ struct AccountCaller: Sendable {
   func attempt(
     isRepeatable: Bool, _ call: @Sendable (XRPCClient) async throws(XRPCError) -> JSONValue
   ) async throws(XRPCError) -> JSONValue {
+    let base = await session.pds
     do throws(XRPCError) {
-      return try await call(await client())
+      return try await call(client(at: base))
     } catch {
-      guard error.mayMeanMoved, await relocate(), isRepeatable || !error.mayHaveLanded else {
+      guard error.mayMeanMoved, await relocate(base), isRepeatable || !error.mayHaveLanded else {
         throw await session.over ?? error
       }
-      return try await call(await client())
+      return try await call(client(at: await session.pds))
     }
   }
 
@@ -76,9 +78,9 @@ struct AccountCaller: Sendable {
     return CallFault(error, did: session.did, host: await host)
   }
 
-  private func client() async -> XRPCClient {
+  private func client(at base: URL) -> XRPCClient {
     XRPCClient(
-      base: await session.pds, http: http, authorization: session.authorization,
+      base: base, http: http, authorization: session.authorization,
       proxy: configuration.appView?.proxyHeader,
       deadline: .milliseconds(configuration.times.requestMs))
   }

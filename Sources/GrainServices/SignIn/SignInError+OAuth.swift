@@ -11,7 +11,8 @@ extension SignInError {
     switch error {
     case .identity(let error): self.init(error, name: name)
     case .serverUnsupported(let host, let detail):
-      self = .serverUnsupported(host: Self.host(host), detail: "\(detail)")
+      self = .serverUnsupported(
+        host: Self.host(host), detail: ServerText.clean("\(detail)", limit: 200))
     case .clientUnavailable(let host, let description):
       self = .clientUnavailable(host: Self.host(host), detail: description)
     case .denied: self = .denied

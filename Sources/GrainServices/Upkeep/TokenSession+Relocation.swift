@@ -15,13 +15,17 @@ extension TokenSession {
   /// At another home server of the same issuer the tokens go on working there, which is on disk when
   /// this returns. At one that signs in elsewhere the grant is over.
   ///
-  /// - Returns: whether calls now go somewhere else than before.
+  /// - Parameter base: where the call went that gave reason to look.
+  /// - Returns: whether calls now go somewhere else than there.
   func relocate(
+    from base: URL,
     _ locate: @escaping @Sendable (Grant) async throws(ATOAuthError) -> AccountRelocation.Outcome
   ) async -> Bool {
     if let locating { return await locating.value }
     let now = environment.clock.now()
-    if let lastLook, now < lastLook.addingTimeInterval(Self.lookLasts) { return false }
+    if let lastLook, now < lastLook.addingTimeInterval(Self.lookLasts) {
+      return current.pds != base
+    }
     lastLook = now
     // Unstructured: who gives up waiting must not leave half a move behind.
     let task = Task { await self.performRelocation(locate) }

@@ -49,6 +49,28 @@ struct SignInCancelTests {
     #expect(world.clock.sleeperCount == 0)
   }
 
+  @Test(
+    "given up while the code is exchanged: who waits is let go, what still comes is revoked (A46)")
+  func tokensTooLate() async throws {
+    let world = try await SignInWorld()
+    let (tokens, revocation) = (Gate(), Gate())
+    world.http.answer(SignInWorld.tokenEndpoint, SignInWorld.tokens().held(at: tokens))
+    world.http.answer("as.alice.test/oauth/revoke", .json("{}").held(at: revocation))
+    let task = world.start()
+    await world.page.arrivals(atLeast: 1)
+    #expect(world.coordinator.offer(world.callback()) == .delivered)
+    await tokens.arrivals(atLeast: 1)
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    #expect(world.http.requests(to: "as.alice.test/oauth/revoke").isEmpty)
+    tokens.open()
+    await revocation.arrivals(atLeast: 1)
+    revocation.open()
+    let revoked = world.http.requests(to: "as.alice.test/oauth/revoke").last
+    #expect(form(revoked)["token"] == "refresh-1")
+    #expect(await world.accounts.state()?.accounts == [])
+  }
+
   // MARK: The loopback client
 
   /// Starts with a port of ours and returns where it is.
