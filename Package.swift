@@ -108,7 +108,8 @@ let package = Package(
     .support(
       "GrainTestSupport",
       over: [
-        "ATSyntax", "COpenSSL", "CredentialVault", "GrainModels", "GrainServices", "GrainSnapshots", "HTTPServing",
+        "ATSyntax", "COpenSSL", "CredentialVault", "GrainModels", "GrainServices", "GrainSnapshots",
+        "HTTPServing",
         "HTTPTransport", "StrictJSON", "SystemClients",
       ]),
     .tests("SystemClients", and: ["CLinux"]),

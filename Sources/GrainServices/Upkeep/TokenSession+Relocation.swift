@@ -15,7 +15,9 @@ extension TokenSession {
   /// At another home server of the same issuer the tokens go on working there, which is on disk when
   /// this returns. At one that signs in elsewhere the grant is over.
   ///
-  /// - Parameter base: where the call went that gave reason to look.
+  /// - Parameters:
+  ///   - base: where the call went that gave reason to look.
+  ///   - locate: looks the account up.
   /// - Returns: whether calls now go somewhere else than there.
   func relocate(
     from base: URL,
