@@ -32,6 +32,9 @@ extension BridgeSession {
   func closeOnceSeen(_ key: String, reason: String) {
     settled {
       self.commit()
+      if let instance = self.instances[key] {
+        self.published.keep(instance, of: self.models?.accounts.active)
+      }
       self.closing[key] = Task { [weak self, connection = self.connection] in
         // Where nothing is written any more, no end is heard of either.
         guard await connection.flush() else { return }

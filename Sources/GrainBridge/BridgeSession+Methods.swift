@@ -4,6 +4,13 @@ import JSONRPC
 import StrictJSON
 
 extension BridgeSession {
+  /// Reading and ending things goes on while the session ends; only new work is refused
+  /// (bridge-protocol §3.3).
+  private static let answeredWhileEnding: Set = [
+    "shutdown", "models/get", "models/unsubscribe", "models/resync", "operations/cancel",
+    "effects/pending", "log/setLevel",
+  ]
+
   /// Answers one request; the answer is queued when this returns, so verdicts keep their order (O2).
   func answer(_ id: RequestID, _ method: String, _ params: JSONObject) async {
     do throws(IntentRejection) {
@@ -11,7 +18,7 @@ extension BridgeSession {
       if stage == .new, method != "initialize" {
         throw IntentRejection(Problem(.protocolNotInitialized))
       }
-      if stage == .shuttingDown, method != "shutdown" {
+      if stage == .shuttingDown, !Self.answeredWhileEnding.contains(method) {
         throw IntentRejection(Problem(.protocolShuttingDown))
       }
       var parameters = Parameters(params)
@@ -129,6 +136,16 @@ extension BridgeSession {
   ) async throws(IntentRejection) {
     let named = try InstanceName(&parameters)
     try parameters.end()
+    if let argument = named.arguments["draft"],
+      let last = published.last("\(named.model)/\(argument)", for: models?.accounts.active)
+    {
+      connection.respond(
+        id,
+        [
+          "schema": .string(last.schema), "revision": JSONValue(last.revision), "state": last.state,
+        ])
+      return
+    }
     let instance = try await instance(named)
     commit()
     let bytes = instance.state.serialized().count + BridgeLimits.envelopeBytes

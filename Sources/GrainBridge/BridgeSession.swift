@@ -23,6 +23,8 @@ final class BridgeSession {
   var unreadable: Set<String> = []
   /// The model instances shells can subscribe to, by key.
   var instances: [String: ModelInstance] = [:]
+  /// Galleries whose instances closed because they are published.
+  var published = PublishedStates()
   /// The operations that run, by id.
   var operations: [String: OperationTrace] = [:]
   /// Instances that end once their last state was written, by key.

@@ -120,6 +120,7 @@ package final class LoginModel {
   /// Takes what was typed.
   package func setHandle(_ text: String) throws(IntentRejection) -> Accepted {
     try require(.loginSetHandle)
+    try Self.refuseAddress(text)
     handle = text
     suggest(for: text)
     if phase == .failed {
@@ -128,6 +129,17 @@ package final class LoginModel {
       status = .idle
     }
     return Accepted()
+  }
+
+  /// An address that brings a code, pasted into the wrong field, is neither shown nor named: what goes out
+  /// of the core may be kept by others (bridge-protocol §10).
+  private static func refuseAddress(_ text: String) throws(IntentRejection) {
+    guard text.contains("code=") || text.contains("state=") else { return }
+    throw IntentRejection(
+      Problem(
+        .loginHandleInvalid, params: ["handle": ""],
+        fallback: "That is an address from the browser, not a handle. Enter your full handle.",
+        field: "/handle"))
   }
 
   /// Moves the keyboard among the suggestions.
@@ -148,6 +160,7 @@ package final class LoginModel {
           .loginHandleInvalid, params: ["handle": ""],
           fallback: "Enter your full handle, such as alice.example.com.", field: "/handle"))
     }
+    try Self.refuseAddress(text)
     if let error = SignInInput.check(text) {
       throw IntentRejection(Problem(error))
     }

@@ -33,7 +33,7 @@ struct EndTests {
     let end = try #require(read.first { $0["method"] == "operations/ended" })
     #expect(end[pointer: "/params/outcome"] == "cancelled")
     #expect(shell.state("l")?["phase"] == "signedOut")
-    for method in ["login.start", "models/get", "no.such"] {
+    for method in ["login.start", "models/subscribe", "no.such"] {
       #expect(try await shell.call(method)[pointer: "/error/code"] == -32004)
     }
     #expect(try await shell.call("shutdown")["result"] == [:])

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,8 @@ import { core, needsCore, temporaryFolder } from './core.js';
 import { read, TranscriptRun } from './transcript.js';
 
 const folder = process.env.GRAIN_TRANSCRIPTS ?? fileURLToPath(new URL('../../../Schemas/v1/transcripts/', import.meta.url));
-const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.ndjson')) : [];
+const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+if (names.length === 0) throw new Error(`no transcripts in ${folder}`);
 
 for (const name of names) {
   test(`transcript ${name}`, needsCore, async (context) => {

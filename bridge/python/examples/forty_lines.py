@@ -15,7 +15,7 @@ def until(is_it):
     for line in core.stdout:
         message = json.loads(line)
         if message.get("method") == "effects/perform":  # the core listens for the page's end
-            webbrowser.open(message["params"]["args"]["url"])
+            webbrowser.open(url := message["params"]["args"]["url"]) or print(url)
             send(id=message["id"], result={"outcome": "presented"})
         elif is_it(message):
             return message

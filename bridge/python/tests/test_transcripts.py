@@ -21,7 +21,9 @@ class Transcripts(unittest.TestCase):
     """The library sees what the transcript says it must (§14)."""
 
     def test_every_transcript_goes_as_it_is_written(self) -> None:
-        for path in sorted(FOLDER.glob("*.ndjson")):
+        paths = sorted(FOLDER.glob("*.ndjson"))
+        self.assertTrue(paths, f"no transcripts in {FOLDER}")
+        for path in paths:
             with self.subTest(path.name), tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
                 TranscriptRun(CORE, path, folder, photograph(folder)).run()
