@@ -3,6 +3,7 @@ import StrictJSON
 
 /// The last states of galleries this session has published. Their instances are closed, but a script that
 /// had no subscription learns here where its gallery is (`models/get`, bridge-protocol §5.1).
+@MainActor
 struct PublishedStates {
   /// What `models/get` answers.
   struct Last {
