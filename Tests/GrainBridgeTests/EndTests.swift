@@ -162,7 +162,7 @@ struct EndTests {
     #expect(try await shell.finish() == [])
     await closing.arrivals()
     await shell.clock.sleepers(atLeast: 1)
-    await shell.clock.advance(by: .seconds(2))
+    await shell.clock.advance(by: .seconds(20))
     #expect(await shell.reason == .endOfInput)
     await closing.open()
   }

@@ -140,8 +140,8 @@ struct LoginModelTests {
     let login = world.models.login
     let joined = await screen.expectSnapshots(after: { try login.submitHandle("bob.test") })
     #expect(joined == Accepted(operation: operation, joined: true))
-    await screen.expectRejection(.intentBusy) { try login.submitHandle("alice.test") }
-    await screen.expectRejection(.intentBusy) { try login.createAccount() }
+    await screen.expectRejection(.intentNotAvailable) { try login.submitHandle("alice.test") }
+    await screen.expectRejection(.intentNotAvailable) { try login.createAccount() }
     #expect(world.signIn.attempts == [.name("bob.test")])
     #expect(world.signIn.timesShownAgain == 0)
   }

