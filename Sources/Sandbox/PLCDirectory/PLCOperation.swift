@@ -72,7 +72,8 @@ struct PLCOperation: Equatable, Sendable {
     lasting["sig"] = nil
     lasting["services"] = nil
     // As for `cid`.
-    guard let digest = (try? DAGCBOR.encode(.object(lasting))).map(Digest.sha256) else { return nil }
+    guard let encoded = try? DAGCBOR.encode(.object(lasting)) else { return nil }
+    let digest = Digest.sha256(encoded)
     // 24 characters of base32 always make a DID.
     return try? DID("did:plc:" + Base32.encode(digest).prefix(24))
   }
