@@ -27,7 +27,7 @@ struct CanTests {
   }
 
   @Test(
-    "in every state of sign-in and accounts exactly what is listed is accepted",
+    "in every state of sign-in and accounts near by exactly what is listed is accepted",
     arguments: Beginning.all)
   func accounts(_ beginning: Beginning) async throws {
     let states = try await Walk(
@@ -63,7 +63,7 @@ struct CanTests {
     ]
   }
 
-  @Test("in every state of a draft exactly what is listed is accepted", arguments: Found.all)
+  @Test("in every state of a draft near by exactly what is listed is accepted", arguments: Found.all)
   func drafts(_ found: Found) async throws {
     let states = try await Walk(
       begin: { try await GalleryStage(found.fill) }, events: GalleryStage.events,

@@ -37,6 +37,9 @@ struct Walk<Place: Stage> {
   /// More states than there are: a walk that goes on and on is a mistake of its fingerprint.
   var most = 400
 
+  /// States further away than this many steps are found and tried, but not left again.
+  var deepest = 3
+
   /// The steps that lead to a state, each by its name.
   private typealias Path = [Step<Place>]
 
@@ -51,8 +54,10 @@ struct Walk<Place: Stage> {
       seen.append(print)
       try #require(seen.count <= most, "the walk does not come to an end")
       for trial in trials {
-        if let next = try await attempt(trial, after: path) { waiting.append(path + [next]) }
+        let next = try await attempt(trial, after: path)
+        if let next, path.count < deepest { waiting.append(path + [next]) }
       }
+      if path.count >= deepest { continue }
       for event in events where try await event.act(place(after: path)) {
         waiting.append(path + [event])
       }
