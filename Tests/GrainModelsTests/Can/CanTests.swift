@@ -63,7 +63,7 @@ struct CanTests {
     ]
   }
 
-  @Test("in every state of a draft near by exactly what is listed is accepted", arguments: Found.all)
+  @Test("in each state of a draft near by exactly what is listed is accepted", arguments: Found.all)
   func drafts(_ found: Found) async throws {
     let states = try await Walk(
       begin: { try await GalleryStage(found.fill) }, events: GalleryStage.events,
