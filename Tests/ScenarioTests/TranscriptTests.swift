@@ -36,11 +36,11 @@ struct TranscriptTests {
   }
 
   /// The scripts speak of times that a machine busy with other tests does not keep.
-  private static let isAlone = ProcessInfo.processInfo.environment["GRAIN_TRANSCRIPTS"] == "1"
+  private static let isAlone = ProcessInfo.processInfo.environment["GRAIN_ALONE"] == "1"
 
   @Test(
     "every transcript passes, and no recording of it holds a secret (§14)",
-    .enabled(if: isAlone, "needs a quiet machine: set GRAIN_TRANSCRIPTS=1 and filter for it"),
+    .enabled(if: isAlone, "needs a quiet machine: set GRAIN_ALONE=1 and filter for it"),
     arguments: names)
   func conformance(name: String) async throws {
     let folder = try TemporaryFolder()
