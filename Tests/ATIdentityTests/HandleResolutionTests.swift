@@ -72,7 +72,9 @@ struct HandleResolutionTests {
     #expect(try await IdentityFixture.resolver(network).did(for: handle) == did)
     #expect(network.urls[2] == "https://www.alice.test/there")
 
-    for hops in [["http://c.test/x"], ["social.grain:/x"], ["https://u:p@c.test/"]] {
+    for hops in [
+      ["http://c.test/x"], ["social.grain:/x"], ["https://u:p@c.test/"], ["https://c.test:8443/x"],
+    ] {
       let network = ScriptedHTTP(
         hops.map(hop) + [.json(#"{"did":"\#(IdentityFixture.alice)"}"#)])
       _ = try await IdentityFixture.resolver(network).did(for: handle)

@@ -36,6 +36,10 @@ struct EndTests {
     for method in ["login.start", "models/subscribe", "no.such"] {
       #expect(try await shell.call(method)[pointer: "/error/code"] == -32004)
     }
+    // Reading and taking back goes on; only new work is refused (bridge-protocol §3.3).
+    let last = try await shell.call("models/get", ["model": "login"])
+    #expect(last[pointer: "/result/state/phase"] == "signedOut")
+    #expect(try await shell.call("effects/pending")["result"] == ["pending": []])
     #expect(try await shell.call("shutdown")["result"] == [:])
     shell.notify("exit")
     #expect(try await shell.rest() == [])

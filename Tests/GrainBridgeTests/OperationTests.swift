@@ -44,6 +44,10 @@ struct OperationTests {
     #expect(end?[pointer: "/revisions/galleryPublish"]?.intValue == shell.revision("s"))
     let closed = try await shell.next("models/closed")["params"]
     #expect(closed == ["subscription": "s", "reason": "gone"])
+    // Who had no subscription still learns where the gallery is.
+    let gallery: JSONObject = ["model": "galleryPublish", "args": ["draft": "d"]]
+    let last = try await shell.call("models/get", gallery)
+    #expect(last[pointer: "/result/state/publishedUri"] == .string(uri.rawValue))
     let late = try await shell.call("operations/cancel", ["operation": operation])
     #expect(late["result"] == ["cancelling": false])
     #expect(try await shell.finish() == [])

@@ -22,6 +22,26 @@ struct LoginFieldTests {
   }
 
   @Test(
+    "an address that brings a code is refused in the field, and neither shown nor named (FB-A34)",
+    arguments: ["social.grain:/oauth/callback?code=cod-1&state=s", "https://a.test/?state=s"])
+  func addressOfACallback(pasted: String) async throws {
+    let (world, screen) = try await opened()
+    let login = world.models.login
+    for send in [login.setHandle, login.submitHandle] {
+      do {
+        _ = try send(pasted)
+        Issue.record("it was taken")
+      } catch {
+        #expect(error.problem.kind == .loginHandleInvalid)
+        #expect(!"\(error.problem)".contains("state=s"))
+      }
+    }
+    #expect(login.snapshot.handle.isEmpty)
+    #expect(world.signIn.attempts.isEmpty)
+    _ = screen
+  }
+
+  @Test(
     "takes what people paste, and shows it as they pasted it (FB-A21)",
     arguments: [
       "alice.test", " @Alice.Example ", "at://alice.example", "\u{202A}alice.example\u{202C}",

@@ -123,6 +123,20 @@ struct TokenSessionTests {
     #expect(refreshes.count == 1)
   }
 
+  @Test("the end of the core hears a refresh out, and its tokens are on disk (G112, FB-E1)")
+  func endOfTheCore() async throws {
+    let gate = Gate()
+    answerTokens(ScriptedHTTP.Answer.tokens("1").held(at: gate))
+    let service = try await world.restored(world.grant(endsIn: -1))
+    let refreshing = Task { try await service.activate(AccountsWorld.alice) }
+    await gate.arrivals(atLeast: 1)
+    let ending = Task { await service.stop() }
+    gate.open()
+    await ending.value
+    #expect(try await stored == "access-1")
+    _ = await refreshing.result
+  }
+
   @Test("a token is shown to the account's own server only (FB-A35)")
   func otherOrigin() async throws {
     let session = try await session(endsIn: 3600)

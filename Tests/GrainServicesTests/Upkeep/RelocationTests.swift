@@ -91,6 +91,22 @@ struct RelocationTests {
     #expect(lookCount == 1)
   }
 
+  @Test("a call that began at the old server is repeated at the new one, whoever found it (G101)")
+  func foundByAnother() async throws {
+    let gate = Gate()
+    world.http.answer(
+      "pds.alice.test/\(Self.getRecord)",
+      ScriptedHTTP.Answer.failure(.timeout).held(at: gate), .failure(.timeout))
+    let service = try await service(.sameIssuer)
+    let early = Task { await read(service) }
+    await gate.arrivals(atLeast: 1)
+    #expect(await read(service) == nil)
+    gate.open()
+    #expect(await early.value == nil)
+    #expect(lookCount == 1)
+    #expect(world.http.requests(to: "new.test/\(Self.getRecord)").count == 2)
+  }
+
   @Test(
     "a write that was never taken is repeated there; one that may have landed is not (G108)",
     arguments: [
