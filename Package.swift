@@ -12,6 +12,8 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     // Schemas/v1, put into the program by the compiler.
     .target(name: "CSchemaFiles"),
+    // What a program says while it crashes, where Swift must not run.
+    .target(name: "CLastWords"),
 
     // MARK: Floor 1 — the machine. No room here knows a protocol of ours.
     .room("SystemClients", over: ["CLinux"]),
@@ -82,8 +84,8 @@ let package = Package(
     .program(
       "grain-core",
       over: [
-        "CLinux", "GrainCore", "HTTPServing", "HTTPTransport", "JSONRPC", "PhotoFile", "Sandbox",
-        "ShellClient", "StrictJSON", "SystemClients",
+        "CLastWords", "CLinux", "GrainCore", "HTTPServing", "HTTPTransport", "JSONRPC", "PhotoFile",
+        "Sandbox", "ShellClient", "StrictJSON", "SystemClients",
       ]),
     .program("grain-schema", over: ["SchemaTools", "SystemClients"]),
 

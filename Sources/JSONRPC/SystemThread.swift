@@ -9,7 +9,8 @@
 /// A thread of its own for calls that block; the concurrency runtime's few threads must not.
 enum SystemThread {
   /// Runs `body` on a new thread with all signals blocked: they are for the rest of the program, and a write
-  /// to a closed pipe then fails with EPIPE instead of ending the process.
+  /// to a closed pipe then fails with EPIPE instead of ending the process. Those of a crash are not: it would
+  /// end the process without the program's last words.
   ///
   /// - Throws: `DescriptorError` when the process may have no more threads.
   static func start(_ body: @escaping @Sendable () -> Void) throws(DescriptorError) {
@@ -17,8 +18,9 @@ enum SystemThread {
     var blocked = sigset_t()
     var before = sigset_t()
     sigfillset(&blocked)
+    for crash in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&blocked, crash) }
     // Set here and inherited, so that the thread never runs a moment without it.
-    pthread_sigmask(SIG_BLOCK, &blocked, &before)
+    pthread_sigmask(SIG_SETMASK, &blocked, &before)
     let status = create(context)
     pthread_sigmask(SIG_SETMASK, &before, nil)
     guard status == 0 else {
