@@ -68,9 +68,14 @@ final class BridgeSession {
     lastCall?.cancel()
     for task in closing.values { task.cancel() }
     for instance in instances.values { instance.unwatch() }
+    let failure = connection.outputEnd
     connection.close()
     await atMost(Self.closingTime) { await self.core.close() }
-    return reason
+    switch failure {
+    // Answers that could not be written count for more than an input that was over before.
+    case .writeFailed?, .peerStuck?: return failure ?? reason
+    default: return reason
+    }
   }
 
   private func serve() async {

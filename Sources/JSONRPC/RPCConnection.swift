@@ -18,6 +18,8 @@ package final class RPCConnection: Sendable {
     /// The framing, once the peer's first byte has shown it. Nothing is written before.
     var framing: Framing?
     var end: EndReason?
+    /// Why nothing can be written any more.
+    var outputEnd: EndReason?
     var inputIsOver = false
     var outputIsOver = false
     /// The writer thread waits and wants to hear of anything new to write.
@@ -125,6 +127,9 @@ package final class RPCConnection: Sendable {
   /// Why the connection ended; `nil` while it has not.
   package var end: EndReason? { state.withLock { $0.end } }
 
+  /// Why nothing can be written any more, which may be after the end of input; `nil` while it can.
+  package var outputEnd: EndReason? { state.withLock { $0.outputEnd } }
+
   /// Waits for the end.
   package func ended() async -> EndReason {
     await withCheckedContinuation { continuation in
@@ -229,6 +234,7 @@ extension RPCConnection {
     let isFirst = state.withLock { state in
       guard !state.outputIsOver else { return false }
       state.outputIsOver = true
+      state.outputEnd = reason
       state.inbound.dropWaiting()
       dropped = state.lanes.removeAll()
       return true

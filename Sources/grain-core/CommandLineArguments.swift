@@ -87,6 +87,9 @@ struct CommandLineArguments: Equatable {
         message: "there is no command “\(word)”; try demo, sandbox, doctor or --stdio")
     default: command = try Self.stdio(&reader)
     }
+    if let option = reader.repeated {
+      throw UsageError(message: "\(option) is given twice; say it once")
+    }
   }
 
   private static func stdio(_ reader: inout WordReader) throws(UsageError) -> Command {
@@ -105,13 +108,7 @@ struct CommandLineArguments: Equatable {
             message: "“\(options.framing)” is no framing; use auto, lines or headers")
         }
       case "--record": options.record = try reader.value(of: word)
-      case "--log-level":
-        let name = try reader.value(of: word)
-        guard let level = LogLevel(rawValue: name) else {
-          throw UsageError(
-            message: "“\(name)” is no log level; use trace, debug, info, warn, error or fault")
-        }
-        options.logLevel = level
+      case "--log-level": options.logLevel = try level(reader.value(of: word))
       case "--key-command": options.keyCommand = try reader.value(of: word)
       case "--seed": options.seed = try reader.number(of: word)
       case "--help", "-h": return .help
@@ -123,6 +120,29 @@ struct CommandLineArguments: Equatable {
       throw UsageError(message: "say what to do: --stdio, --schemas, demo, sandbox or doctor")
     }
     return .stdio(options)
+  }
+
+  private static func level(_ name: String) throws(UsageError) -> LogLevel {
+    guard let level = LogLevel(rawValue: name) else {
+      throw UsageError(
+        message: "“\(name)” is no log level; use trace, debug, info, warn, error or fault")
+    }
+    return level
+  }
+
+  /// What `--log-level` says, else `GRAIN_LOG`, else `info`.
+  ///
+  /// - Throws: for a word in `GRAIN_LOG` that is no level, where that counts.
+  static func logLevel(
+    _ option: LogLevel?, _ environment: [String: String]
+  ) throws(UsageError) -> LogLevel {
+    if let option { return option }
+    guard let name = environment["GRAIN_LOG"], !name.isEmpty else { return .info }
+    do throws(UsageError) {
+      return try level(name)
+    } catch {
+      throw UsageError(message: "GRAIN_LOG: \(error.message)")
+    }
   }
 
   private static func schemas(_ reader: inout WordReader) throws(UsageError) -> Command {
@@ -184,6 +204,9 @@ struct CommandLineArguments: Equatable {
 struct WordReader {
   private var words: ArraySlice<String>
   private var attached: String?
+  private var seen: Set<String> = []
+  /// An option that came a second time: which of the two was meant, nobody can say.
+  private(set) var repeated: String?
 
   init(_ words: [String]) { self.words = words[...] }
 
@@ -193,10 +216,15 @@ struct WordReader {
     guard let word = words.popFirst() else { return nil }
     guard word.hasPrefix("--"), let mark = word.firstIndex(of: "=") else {
       attached = nil
-      return word
+      return noticed(word)
     }
     attached = String(word[word.index(after: mark)...])
-    return String(word[..<mark])
+    return noticed(String(word[..<mark]))
+  }
+
+  private mutating func noticed(_ word: String) -> String {
+    if word.hasPrefix("--"), !seen.insert(word).inserted { repeated = repeated ?? word }
+    return word
   }
 
   mutating func value(of option: String) throws(CommandLineArguments.UsageError) -> String {

@@ -95,7 +95,9 @@ struct StdioTests {
     "words it does not know end it with 64 and say what to type",
     arguments: [
       ["frobnicate"], ["--bogus"], ["--stdio", "--bogus"], ["--stdio", "extra"],
-      ["--stdio", "--framing", "smoke"], ["--stdio", "--profile=moon"], ["--stdio", "--config"],
+      ["--stdio", "--framing", "smoke"], ["--stdio", "--framing", "lines", "--framing=headers"],
+      ["--stdio", "--stdio"], ["demo", "--json", "--json"], ["--stdio", "--profile=moon"],
+      ["--stdio", "--config"],
       ["--stdio", "--config", "/nonexistent/config.json"], ["--stdio", "--seed", "many"],
       ["--stdio", "--record", "/nonexistent/session.ndjson"], ["--stdio", "--log-level", "loud"],
       ["--profile", "sandbox"], ["demo", "--bogus"], ["demo", "--photos"],

@@ -54,6 +54,8 @@ struct DemoCommand {
       userAgent: "grain-core-demo", clock: .live)
     let visitor = SandboxVisitor(http: http)
     let transcript = try transcript()
+    // Where nobody reads it, it ends early, and the notice has said so.
+    defer { _ = transcript?.close() }
     var record: (@Sendable (RecordedMessage) -> Void)?
     if let transcript { record = { transcript.add($0) } }
     let counter = RequestCounter(
@@ -86,10 +88,14 @@ struct DemoCommand {
 
   private func transcript() throws(DemoFailure) -> TranscriptFile? {
     guard let path = options.record else { return nil }
-    guard let file = TranscriptFile(path, title: "demo", arguments: ["--profile=sandbox"]) else {
+    do throws(FileError) {
+      return try TranscriptFile(path, title: "demo", arguments: ["--profile=sandbox"]) { notice in
+        guard case .gapBegan = notice else { return }
+        GrainCoreProgram.complain("grain-core: \(path) takes no more; the recording has gaps\n")
+      }
+    } catch {
       throw DemoFailure("\(path) cannot be written", advice: "Choose another --record.")
     }
-    return file
   }
 
   /// The DPoP proofs the servers saw, for an independent library to judge.
