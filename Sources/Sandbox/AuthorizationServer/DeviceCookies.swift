@@ -22,7 +22,7 @@ struct DeviceCookies: Sendable {
 
   /// The device of a request, a new one where its cookies are missing or strange.
   func load(_ request: HTTPServerRequest) async throws -> Device {
-    let cookies = Self.cookies(request)
+    let cookies = request.cookies
     if let id = cookies[name("dev-id")], let cookie = cookies[name("ses-id")],
       try await server.store.knowsDevice(id, cookie: cookie)
     {
@@ -49,15 +49,5 @@ struct DeviceCookies: Sendable {
   private func setting(_ base: String, _ value: String) -> String {
     let secure = server.issuer.hasPrefix("https:") ? "; Secure" : ""
     return "\(name(base))=\(value); Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax\(secure)"
-  }
-
-  private static func cookies(_ request: HTTPServerRequest) -> [String: String] {
-    var cookies: [String: String] = [:]
-    for pair in request.headers.all("Cookie").flatMap({ $0.split(separator: ";") }) {
-      guard let equals = pair.firstIndex(of: "=") else { continue }
-      let name = pair[..<equals].trimmingCharacters(in: .whitespaces)
-      cookies[name] = pair[pair.index(after: equals)...].trimmingCharacters(in: .whitespaces)
-    }
-    return cookies
   }
 }

@@ -52,6 +52,8 @@ struct PageText: Sendable {
   /// The message of the page: its problem, the server's error, or its title.
   let message: String
   let forms: [Form]
+  /// A token that this one page shows.
+  let newToken: String?
 
   init(_ html: String) {
     let problem = html.firstMatch(of: /role="alert">([^<]*)</)?.1
@@ -59,6 +61,7 @@ struct PageText: Sendable {
     let title = html.firstMatch(of: /<title>([^<]*)</)?.1
     message = Self.unescape(String(problem ?? error ?? title ?? "no page"))
       .replacing("\n", with: " ")
+    newToken = html.firstMatch(of: /data-token>([^<]*)</).map { Self.unescape(String($0.1)) }
     forms = html.split(separator: "<form ").dropFirst().map { rest in
       let end = rest.firstRange(of: "</form>")?.lowerBound ?? rest.endIndex
       let tags = Self.tags("<form " + rest[..<end])
