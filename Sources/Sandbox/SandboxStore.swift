@@ -13,7 +13,8 @@ package actor SandboxStore {
     connection = try SQLiteConnection(path: path, options: path == ":memory:" ? .memory : .file)
     try connection.migrate(
       SandboxStore.networkMigrations + PLCDirectory.migrations + PersonalDataServer.migrations
-        + AppView.migrations + SandboxStore.authorizationMigrations + SandboxAuthority.migrations,
+        + AppView.migrations + SandboxStore.authorizationMigrations + SandboxAuthority.migrations
+        + TokenServiceStore.migrations,
       applicationID: 0x6772_7362)
   }
 

@@ -61,7 +61,7 @@ struct SandboxCommand {
   /// The home server gets the port asked for, the others those behind it.
   private static func ports(from first: Int) -> [SandboxConfiguration.ServerName: Int] {
     let order: [SandboxConfiguration.ServerName] = [
-      .pds, .plc, .appView, .entryway, .hostedPDS, .signUpPDS,
+      .pds, .plc, .appView, .entryway, .hostedPDS, .signUpPDS, .platrium,
     ]
     return Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, first + $0) })
   }

@@ -11,6 +11,7 @@ struct NetworkBuilder {
   let plcDirectory: PLCDirectory
   let appView: AppView
   let homes: [SandboxNetwork.Home]
+  let tokenService: TokenService
   private let servers: [SandboxConfiguration.ServerName: SandboxServer]
 
   /// `clock` is the servers' own, which may be skewed; `start` counts the earlier starts on the
@@ -31,13 +32,17 @@ struct NetworkBuilder {
     let addresses = SandboxAddresses(
       plc: try url(.plc), appView: try url(.appView), pds: try url(.pds),
       entryway: try url(.entryway), hostedPDS: try url(.hostedPDS),
-      signUpPDS: try url(.signUpPDS), appViewService: service, clientID: client.id,
+      signUpPDS: try url(.signUpPDS), platrium: try url(.platrium), appViewService: service,
+      clientID: client.id,
       redirectURI: client.redirectURIs.first ?? "", domain: listeners.names.domain,
       secure: listeners.secure)
     self.addresses = addresses
     // Deadlines between servers are real, whatever time it is in the network.
     let http = HTTPClient.live(addresses.policy, userAgent: "grain-sandbox", clock: .live)
     let random = configuration.random ?? Self.random(seed: configuration.seed, start: start)
+    // Not the same one: what the accounts are made from stays as it was.
+    let otherRandom =
+      configuration.random ?? Self.random(seed: configuration.seed ^ 0x706C_6174, start: start)
     plcDirectory = PLCDirectory(store: store)
     appView = AppView(
       url: addresses.appView, service: service,
@@ -45,6 +50,10 @@ struct NetworkBuilder {
         ?? SandboxAddresses.clientDocument(
           clientID: client.id, redirectURIs: client.redirectURIs, service: service),
       plcDirectory: addresses.plc, store: store, http: http, clock: clock)
+
+    tokenService = TokenService(
+      url: addresses.platrium, store: store, clock: clock, random: otherRandom,
+      settings: configuration.tokenService)
 
     func home(
       _ name: SandboxConfiguration.ServerName, _ url: URL, issuer: URL
@@ -76,6 +85,7 @@ struct NetworkBuilder {
   func openDoors() {
     servers[.plc]?.serve { [plcDirectory] in await plcDirectory.handle($0) }
     servers[.appView]?.serve { [appView] in await appView.handle($0) }
+    servers[.platrium]?.serve { [tokenService] in await tokenService.handle($0) }
     for home in homes {
       let isSelfContained = home.server.settings.issuer == home.server.settings.url
       servers[home.name]?.serve { request in

@@ -18,6 +18,8 @@ package struct SandboxAddresses: Sendable {
   package let hostedPDS: URL
   /// The self-contained PDS for new accounts.
   package let signUpPDS: URL
+  /// The Platrium-like service.
+  package let platrium: URL
   /// The AppView as the proxy header and the scope name it.
   package let appViewService: AppViewService
   /// The address of the client metadata document.

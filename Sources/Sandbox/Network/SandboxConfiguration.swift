@@ -30,6 +30,8 @@ package struct SandboxConfiguration: Sendable {
   package var blobUploadLimit = 5 * 1024 * 1024
   /// Lifetimes and pages of the authorization servers.
   package var authorization = AuthorizationSettings()
+  /// People, lifetimes and redirect rules of the Platrium-like service.
+  package var tokenService = TokenServiceSettings()
 
   /// A network in memory on free ports.
   package init() {}
@@ -46,6 +48,8 @@ package struct SandboxConfiguration: Sendable {
     case hostedPDS
     /// Its own authorization server, empty at first.
     case signUpPDS
+    /// The Platrium-like service, which knows nothing of the others.
+    case platrium
   }
 }
 

@@ -14,7 +14,7 @@ struct SandboxNames: Sendable, Equatable {
   func handleDomain(of server: SandboxConfiguration.ServerName) -> String {
     switch server {
     case .entryway, .hostedPDS, .signUpPDS: ".\(Self.label(of: Self.issuer(of: server))).\(domain)"
-    case .plc, .appView, .pds: ".\(domain)"
+    case .plc, .appView, .pds, .platrium: ".\(domain)"
     }
   }
 
@@ -45,6 +45,7 @@ struct SandboxNames: Sendable, Equatable {
     case .entryway: "entryway"
     case .hostedPDS: "hosted"
     case .signUpPDS: "signup"
+    case .platrium: "platrium"
     }
   }
 }

@@ -23,6 +23,8 @@ package final class SandboxNetwork: Sendable {
   package let store: SandboxStore
   /// The directory, whose documents a test may vary.
   package let plcDirectory: PLCDirectory
+  /// The Platrium-like service: what it knows of its clients, and how to revoke them.
+  package let tokenService: TokenService
   /// By issuer.
   package let authorizationServers: [URL: AuthorizationServer]
   private let listeners: SandboxListeners
@@ -38,14 +40,16 @@ package final class SandboxNetwork: Sendable {
   }
 
   private init(
-    addresses: SandboxAddresses, log: RequestLog, faults: SandboxFaults, store: SandboxStore,
-    plcDirectory: PLCDirectory, listeners: SandboxListeners, homes: [Home], clock: NetworkClock
+    log: RequestLog, faults: SandboxFaults, store: SandboxStore,
+    builder: NetworkBuilder, listeners: SandboxListeners, clock: NetworkClock
   ) {
-    self.addresses = addresses
+    let homes = builder.homes
+    addresses = builder.addresses
     self.log = log
     self.faults = faults
     self.store = store
-    self.plcDirectory = plcDirectory
+    plcDirectory = builder.plcDirectory
+    tokenService = builder.tokenService
     self.listeners = listeners
     self.homes = homes
     networkClock = clock
@@ -98,10 +102,10 @@ extension SandboxNetwork {
       configuration, store, networkClock.clock, listeners, start: try await store.countStart(),
       verifier: verifier)
     let network = SandboxNetwork(
-      addresses: builder.addresses, log: log, faults: faults, store: store,
-      plcDirectory: builder.plcDirectory, listeners: listeners, homes: builder.homes,
+      log: log, faults: faults, store: store, builder: builder, listeners: listeners,
       clock: networkClock)
     builder.openDoors()
+    try await network.tokenService.prepare()
     try await network.makeSeedAccounts(configuration.accounts, appView: builder.appView)
     log.clear()
     return network
