@@ -33,7 +33,7 @@ extension BridgeSession {
     settled {
       self.commit()
       if let instance = self.instances[key] {
-        self.published.keep(instance, of: self.models?.accounts.active)
+        self.published.keep(instance, of: self.models?.accounts.activeRepo)
       }
       self.closing[key] = Task { [weak self, connection = self.connection] in
         // Where nothing is written any more, no end is heard of either.

@@ -137,7 +137,7 @@ extension BridgeSession {
     let named = try InstanceName(&parameters)
     try parameters.end()
     if let argument = named.arguments["draft"],
-      let last = published.last("\(named.model)/\(argument)", for: models?.accounts.active)
+      let last = published.last("\(named.model)/\(argument)", for: models?.accounts.activeRepo)
     {
       connection.respond(
         id,

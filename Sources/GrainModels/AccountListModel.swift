@@ -13,7 +13,7 @@ package final class AccountListModel {
   /// Running operations by what they concern, so that an equal intent joins.
   private var running: [Work: String] = [:]
   /// The deletion whose sign-in is under way; other accounts stay usable meanwhile.
-  private var confirming: (account: DID, operation: String)?
+  private var confirming: (account: AccountID, operation: String)?
 
   @ObservationIgnored private let accounts: AccountsDoor
   @ObservationIgnored private let operations: OperationCenter
@@ -30,9 +30,9 @@ package final class AccountListModel {
   }
 
   private enum Work: Hashable {
-    case activate(DID)
-    case signOut(DID)
-    case delete(DID)
+    case activate(AccountID)
+    case signOut(AccountID)
+    case delete(AccountID)
     /// Opening the store.
     case unlock
   }
@@ -59,7 +59,7 @@ package final class AccountListModel {
   private func isOutcome(_ now: AccountsState) -> Bool {
     running.keys.contains { work in
       switch work {
-      case .activate(let did): now.active == did && state.active != did
+      case .activate(let account): now.active == account && state.active != account
       case .unlock: now.fault == nil && now.session != .restoring
       case .signOut, .delete: false
       }
@@ -94,15 +94,18 @@ package final class AccountListModel {
   }
 
   /// The account whose data may be shown.
-  package var active: DID? { state.active }
+  package var active: AccountID? { state.active }
+
+  /// The same in the AT Protocol; `nil` for an account of another provider, which owns no drafts.
+  package var activeRepo: DID? { state.active?.did }
 
   /// What a person calls an account: its handle, where that is verified.
-  package func name(of account: DID) -> String {
-    state.accounts.first { $0.did == account }?.name ?? account.rawValue
+  package func name(of account: AccountID) -> String {
+    state.accounts.first { $0.id == account }?.name ?? account.rawValue
   }
 
   /// Whether an account is there to publish from.
-  func canPublish(_ account: DID) -> Bool { Self.isUsable(account, in: state) }
+  func canPublish(_ account: AccountID) -> Bool { Self.isUsable(account, in: state) }
 
   /// Whether the active account comes back with a new state: at the launch, or by signing in.
   func returns(_ new: AccountsState) -> Bool {
@@ -110,8 +113,8 @@ package final class AccountListModel {
     return Self.isUsable(account, in: new) && !Self.isUsable(account, in: state)
   }
 
-  private static func isUsable(_ account: DID, in state: AccountsState) -> Bool {
-    state.accounts.contains { $0.did == account && $0.hasCredentials }
+  private static func isUsable(_ account: AccountID, in state: AccountsState) -> Bool {
+    state.accounts.contains { $0.id == account && $0.hasCredentials }
   }
 
   private func take(_ new: AccountsState) async {
@@ -128,7 +131,7 @@ package final class AccountListModel {
   /// The whole list.
   package var snapshot: AccountListSnapshot {
     var list = OrderedMap<AccountListSnapshot.Account>()
-    for account in state.accounts { list[account.did.rawValue] = entry(account) }
+    for account in state.accounts { list[account.id.rawValue] = entry(account) }
     return AccountListSnapshot(
       status: status, phase: phase, can: can,
       operation: switching ?? running.values.first ?? confirming?.operation,
@@ -162,7 +165,7 @@ package final class AccountListModel {
     var names: [IntentName] = []
     // Of an account that is being deleted nothing is left to do but to leave it.
     let isDeleted = account.deletion != nil
-    if account.hasCredentials, account.did != state.active, running.isEmpty, !isDeleted {
+    if account.hasCredentials, account.id != state.active, running.isEmpty, !isDeleted {
       names.append(.accountsSwitch)
     }
     if login.canReauthenticate, !account.hasCredentials || !account.unavailable.isEmpty, !isDeleted
@@ -170,15 +173,18 @@ package final class AccountListModel {
       names.append(.accountsReauthenticate)
     }
     if state.accounts.count > 1 { names.append(.accountsMove) }
-    guard running.isEmpty, confirming?.account != account.did else { return names }
-    if login.canReauthenticate, confirming == nil { names.append(.accountsDelete) }
+    guard running.isEmpty, confirming?.account != account.id else { return names }
+    if login.canReauthenticate, confirming == nil, account.id.provider == .grain {
+      names.append(.accountsDelete)
+    }
     names.append(.accountsSignOut)
     return names
   }
 
   private func entry(_ account: AccountRecord) -> AccountListSnapshot.Account {
     AccountListSnapshot.Account(
-      provider: "grain", handle: account.handle?.rawValue, displayName: account.displayName,
+      provider: account.id.provider.rawValue, handle: account.handle,
+      displayName: account.displayName,
       avatar: account.avatar.map { Media(uri: $0) }, standing: standing(account),
       unavailable: account.unavailable.map(\.rawValue), can: can(account))
   }
@@ -216,12 +222,12 @@ package final class AccountListModel {
   /// Makes another account active.
   package func activate(_ account: String) throws(IntentRejection) -> Accepted {
     let record = try find(account)
-    if let operation = running[.activate(record.did)] {
+    if let operation = running[.activate(record.id)] {
       return Accepted(operation: operation, joined: true)
     }
     try require(.accountsSwitch, record)
-    let operation = work(.activate(record.did), .accountsSwitch, record) {
-      [accounts] () async throws(AccountError) in try await accounts.activate(record.did)
+    let operation = work(.activate(record.id), .accountsSwitch, record) {
+      [accounts] () async throws(AccountError) in try await accounts.activate(record.id)
     }
     switching = operation
     return Accepted(operation: operation)
@@ -232,13 +238,13 @@ package final class AccountListModel {
     _ account: String, discardDrafts: Bool
   ) throws(IntentRejection) -> Accepted {
     let record = try find(account)
-    if let operation = running[.signOut(record.did)] {
+    if let operation = running[.signOut(record.id)] {
       return Accepted(operation: operation, joined: true)
     }
     try require(.accountsSignOut, record)
-    let operation = work(.signOut(record.did), .accountsSignOut, record) {
+    let operation = work(.signOut(record.id), .accountsSignOut, record) {
       [accounts] () async throws(AccountError) in
-      try await accounts.signOut(record.did, discardDrafts)
+      try await accounts.signOut(record.id, discardDrafts)
     }
     return Accepted(operation: operation)
   }
@@ -246,7 +252,7 @@ package final class AccountListModel {
   /// Signs in again to an expired or under-scoped account.
   package func reauthenticate(_ account: String) throws(IntentRejection) -> Accepted {
     let record = try find(account)
-    if !login.isRunning(.account(record.did)) { try require(.accountsReauthenticate, record) }
+    if !login.isRunning(.account(record.id)) { try require(.accountsReauthenticate, record) }
     return try login.reauthenticate(record)
   }
 
@@ -307,7 +313,7 @@ package final class AccountListModel {
     if let other { before = try find(other, field: "/before") }
     try require(.accountsMove, record)
     do throws(AccountError) {
-      try await accounts.move(record.did, before?.did)
+      try await accounts.move(record.id, before?.id)
     } catch {
       throw IntentRejection(Problem(error, account: record.name))
     }
@@ -329,14 +335,14 @@ package final class AccountListModel {
       guard let self else { return .cancelled }
       return await self.goOn(deleting: record, after: signIn)
     }
-    confirming = (record.did, operation)
+    confirming = (record.id, operation)
     return Accepted(operation: operation)
   }
 
   private func goOn(
     deleting record: AccountRecord, after signIn: OperationCenter.Outcome
   ) async -> OperationCenter.Outcome {
-    guard let (did, operation) = confirming else { return .cancelled }
+    guard let (account, operation) = confirming else { return .cancelled }
     confirming = nil
     guard signIn == .succeeded else {
       let outcome = signIn.withoutDeletion
@@ -346,21 +352,21 @@ package final class AccountListModel {
       }
       return outcome
     }
-    running[.delete(did)] = operation
+    running[.delete(account)] = operation
     var failure: Problem?
     do throws(AccountError) {
-      try await accounts.delete(did)
+      try await accounts.delete(account)
     } catch {
       failure = Problem(error, account: record.name)
     }
-    await catchUp { self.finish(.delete(did), failure) }
+    await catchUp { self.finish(.delete(account), failure) }
     return failure.map { .failed($0) } ?? .succeeded
   }
 
   private func find(
     _ account: String, field: String = "/account"
   ) throws(IntentRejection) -> AccountRecord {
-    guard let record = state.accounts.first(where: { $0.did.rawValue == account }) else {
+    guard let record = state.accounts.first(where: { $0.id.rawValue == account }) else {
       throw IntentRejection(Problem(.accountUnknown, field: field))
     }
     return record

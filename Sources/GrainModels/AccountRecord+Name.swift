@@ -1,15 +1,18 @@
-import ATSyntax
 import Foundation
 import GrainServices
 
 extension AccountRecord {
-  /// How people know the account: its handle with an at sign, or its DID.
-  var name: String { handle.map { "@\($0.rawValue)" } ?? did.rawValue }
+  /// How people know the account: its handle with an at sign, else what it calls itself where it has
+  /// no handle by nature, else its id.
+  var name: String {
+    if let handle { return "@\(handle)" }
+    return id.provider == .grain ? id.rawValue : displayName ?? id.rawValue
+  }
 
-  /// Whether somebody has typed this account's handle; its DID where it has no handle.
+  /// Whether somebody has typed this account's handle; its id where it has no handle.
   func isNamed(by typed: String) -> Bool {
     let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard let handle else { return text == did.rawValue }
-    return (text.hasPrefix("@") ? String(text.dropFirst()) : text).lowercased() == handle.rawValue
+    guard let handle else { return text == id.rawValue }
+    return (text.hasPrefix("@") ? String(text.dropFirst()) : text).lowercased() == handle
   }
 }

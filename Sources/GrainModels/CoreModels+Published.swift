@@ -48,7 +48,7 @@ extension CoreModels {
       if let draft { model.take(draft) }
       outcome = draft == nil ? .cancelled : .succeeded
     } catch {
-      outcome = .failed(Problem(error, account: accounts.name(of: model.repo)))
+      outcome = .failed(Problem(error, account: accounts.name(of: model.repo.account)))
     }
     model.running = nil
     if outcome != .succeeded { await drop(model.id) }
@@ -78,7 +78,7 @@ extension CoreModels {
         try await self.galleries.published.delete(key, repo)
         outcome = .succeeded
       } catch {
-        outcome = .failed(Problem(error, account: self.accounts.name(of: repo)))
+        outcome = .failed(Problem(error, account: self.accounts.name(of: repo.account)))
       }
       self.deleting[gallery] = nil
       return outcome
@@ -98,7 +98,7 @@ extension CoreModels {
     guard uri.collection == CollectionNames.gallery, let key = uri.recordKey else {
       throw .invalid("/gallery")
     }
-    guard case .did(let repo) = uri.authority, repo == accounts.active else {
+    guard case .did(let repo) = uri.authority, repo == accounts.activeRepo else {
       throw IntentRejection(Problem(.galleryUnknown, field: "/gallery"))
     }
     return (repo, key)

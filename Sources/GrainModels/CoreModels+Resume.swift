@@ -13,7 +13,7 @@ extension CoreModels {
   /// Continues the interrupted publishes of the active account, oldest draft first; stops at the first
   /// that fails. Expired drafts go first. One such round runs at a time.
   package func resume() {
-    guard resumes, !operations.isStopping, let owner = accounts.active else { return }
+    guard resumes, !operations.isStopping, let owner = accounts.activeRepo else { return }
     guard resuming == nil else {
       resumesAgain = true
       return
@@ -29,10 +29,10 @@ extension CoreModels {
   private func resumeAll(of owner: DID) async {
     resumesAgain = false
     let reading = await tidied(owner)
-    guard accounts.canPublish(owner) else { return }
+    guard accounts.canPublish(owner.account) else { return }
     for draft in reading.interrupted {
       // Whoever is shown next has a round of their own; a core that stops begins nothing.
-      if operations.isStopping || accounts.active != owner { return }
+      if operations.isStopping || accounts.activeRepo != owner { return }
       do throws(IntentRejection) {
         let model = try await model(of: draft)
         guard let operation = try model.resume() else { continue }

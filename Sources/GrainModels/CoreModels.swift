@@ -85,7 +85,7 @@ package final class CoreModels {
     }
     // Somebody else may have opened it meanwhile.
     let repo = known[draft]?.repo ?? found?.repo
-    guard let active = accounts.active, repo == active,
+    guard let active = accounts.activeRepo, repo == active,
       let model = known[draft] ?? found.map(install)
     else { throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft")) }
     return model
@@ -111,7 +111,7 @@ package final class CoreModels {
     let model = GalleryPublishModel(draft: draft, galleries: galleries, operations: operations)
     model.onDraftChange = { [weak self] in await self?.drafts.reload() }
     model.onPublished = { [weak self] in self?.close(draft.id, .published) }
-    model.nameOfAccount = { [weak accounts] did in accounts?.name(of: did) ?? did.rawValue }
+    model.nameOfAccount = { [weak accounts] did in accounts?.name(of: did.account) ?? did.rawValue }
     known[draft.id] = model
     return model
   }
@@ -133,12 +133,12 @@ package final class CoreModels {
   /// Reads the drafts of whoever is active now, to be shown together with the new state.
   private func prepare(_ state: AccountsState) async -> () -> Void {
     let returns = accounts.returns(state)
-    let reading = await drafts.read(state.active)
+    let reading = await drafts.read(state.active?.did)
     return {
       self.drafts.show(reading)
       // Nothing of one identity is shown to another (A30): what others look at ends here. The model
       // lives on; a draft that is being sent goes on for its owner, unseen.
-      for draft in self.shown where self.known[draft]?.repo != state.active {
+      for draft in self.shown where self.known[draft]?.repo != state.active?.did {
         self.shown.remove(draft)
         self.onClose(draft, .hidden)
       }

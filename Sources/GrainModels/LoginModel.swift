@@ -220,9 +220,9 @@ package final class LoginModel {
 
   /// Signs in again to an account of the list; started from the account list.
   package func reauthenticate(_ account: AccountRecord) throws(IntentRejection) -> Accepted {
-    let target = SignInTarget.account(account.did)
+    let target = SignInTarget.account(account.id)
     if let joined = try join(target, .accountsReauthenticate) { return joined }
-    handle = account.handle?.rawValue ?? account.did.rawValue
+    handle = account.handle ?? account.id.rawValue
     return Accepted(operation: begin(target, .accountsReauthenticate, firstPhase: .resolving))
   }
 
@@ -232,8 +232,8 @@ package final class LoginModel {
   ///
   /// - Returns: the operation.
   func confirmDeletion(of account: AccountRecord, then next: @escaping Continuation) -> String {
-    handle = account.handle?.rawValue ?? account.did.rawValue
-    return begin(.deletion(account.did), .accountsDelete, firstPhase: .resolving, then: next)
+    handle = account.handle ?? account.id.rawValue
+    return begin(.deletion(account.id), .accountsDelete, firstPhase: .resolving, then: next)
   }
 
   // MARK: Work

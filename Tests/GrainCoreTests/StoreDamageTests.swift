@@ -105,8 +105,9 @@ struct StoreDamageTests {
     let accounts = try AccountStore(path: store.path, sealer: vault.sealer)
     var tokens: [String: Secret] = [:]
     for account in try await accounts.load().accounts {
-      let grant = try await accounts.grant(account.did)
-      tokens[account.did.rawValue] = grant?.tokens.accessToken
+      guard let did = account.id.did else { continue }
+      let grant = try await accounts.grant(did)
+      tokens[did.rawValue] = grant?.tokens.accessToken
     }
     return tokens
   }

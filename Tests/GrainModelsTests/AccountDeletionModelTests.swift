@@ -12,7 +12,7 @@ struct AccountDeletionModelTests {
 
   private func world() async throws -> ModelWorld {
     var state = AccountsState.both
-    state.accounts[1].handle = try Handle("bob.test")
+    state.accounts[1].handle = "bob.test"
     return await ModelWorld(state)
   }
 

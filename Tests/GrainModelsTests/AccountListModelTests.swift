@@ -86,7 +86,7 @@ struct AccountListModelTests {
   func standings() async throws {
     var state = AccountsState.both
     state.accounts[0].missingScopes = ["repo:app.bsky.feed.post?action=create"]
-    state.accounts[0].handle = try Handle("alice.test")
+    state.accounts[0].handle = "alice.test"
     state.accounts[0].displayName = "Alice"
     state.accounts[0].avatar = "https://cdn.test/alice.jpg"
     state.accounts[1].standing = .expired(.refused)

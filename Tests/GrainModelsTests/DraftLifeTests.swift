@@ -106,7 +106,7 @@ struct DraftLifeTests {
   @Test("a problem calls the account by its handle, where that is verified")
   func handle() async throws {
     var accounts = AccountsState.alice
-    accounts.accounts[0].handle = try Handle("alice.test")
+    accounts.accounts[0].handle = "alice.test"
     let world = await ModelWorld(accounts) {
       $0.add("lake", of: .alice) { $0.fill("Lake", photos: ["p1"]) }
     }

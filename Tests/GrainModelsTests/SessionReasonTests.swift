@@ -31,7 +31,7 @@ struct SessionReasonTests {
     #expect(login.snapshot.reason == reason)
     let account = try account()
     login.accountsChanged(
-      AccountsState(session: .signedIn(account.did), accounts: [account], active: account.did))
+      AccountsState(session: .signedIn(account.id), accounts: [account], active: account.id))
     #expect(login.snapshot.reason == nil)
   }
 

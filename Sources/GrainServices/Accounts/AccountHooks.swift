@@ -14,17 +14,19 @@ package struct AccountHooks: Sendable {
   /// Before the account that is shown is signed out or another one is shown, while its credentials
   /// still work (G58); one that is not shown leaves without it (grain-product §3). Cancelled after
   /// ``limit``; what it did not get done is its own loss.
-  package var willDeactivate: @Sendable (_ account: DID, _ call: @escaping Procedure) async -> Void
+  package var willDeactivate:
+    @Sendable (_ account: AccountID, _ call: @escaping Procedure) async -> Void
   /// After another account, or none, is shown.
-  package var didActivate: @Sendable (_ account: DID?) async -> Void
+  package var didActivate: @Sendable (_ account: AccountID?) async -> Void
   /// How long ``willDeactivate`` may hold a switch or a sign-out up.
   package var limit: Duration
 
   /// Made of its parts; what is left out does nothing.
   package init(
     limit: Duration = .seconds(4),
-    willDeactivate: @escaping @Sendable (DID, @escaping Procedure) async -> Void = { _, _ in },
-    didActivate: @escaping @Sendable (DID?) async -> Void = { _ in }
+    willDeactivate: @escaping @Sendable (AccountID, @escaping Procedure) async -> Void = { _, _ in
+    },
+    didActivate: @escaping @Sendable (AccountID?) async -> Void = { _ in }
   ) {
     self.limit = limit
     self.willDeactivate = willDeactivate
@@ -35,8 +37,8 @@ package struct AccountHooks: Sendable {
 extension AccountService {
   /// Lets the hook of an account that is about to go do its work, in bounded time. An account without
   /// credentials has nothing to say any more.
-  func beforeLeaving(_ did: DID) async {
-    guard record(did)?.hasCredentials == true else { return }
+  func beforeLeaving(_ account: AccountID) async {
+    guard record(account)?.hasCredentials == true, let did = account.did else { return }
     let caller: AccountCaller
     do throws(CallFault) {
       caller = try await self.caller(did)
@@ -49,7 +51,7 @@ extension AccountService {
     let (ends, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     // Unstructured: a hook that does not heed its cancellation must not hold anybody up either.
     let work = Task {
-      await hooks.willDeactivate(did) { method, input async throws(CallFault) in
+      await hooks.willDeactivate(account) { method, input async throws(CallFault) in
         try await caller.perform(isRepeatable: false) { client async throws(XRPCError) in
           try await client.procedure(method, .object(input))
         }

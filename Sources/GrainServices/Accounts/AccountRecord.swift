@@ -3,9 +3,10 @@ package import ATSyntax
 /// One account of the list, without its secrets.
 package struct AccountRecord: Codable, Equatable, Sendable {
   /// Names the account everywhere; a handle is only a label.
-  package let did: DID
-  /// Verified both ways; absent when it is not (G12).
-  package var handle: Handle?
+  package let id: AccountID
+  /// What the account is called at its provider: Grain's verified handle (G12), Pixiv's account name;
+  /// absent where it has none, or none that was confirmed.
+  package var handle: String?
   /// What the account calls itself.
   package var displayName: String?
   /// An `https` address.
@@ -16,19 +17,33 @@ package struct AccountRecord: Codable, Equatable, Sendable {
   package var missingScopes: [String]
   /// How far its deletion is; until that is over, nothing else is written in its name.
   package var deletion: Deletion?
+  /// Whose customer the account is, at a provider that has several (P28).
+  package var tenant: String?
 
   /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
-    did: DID, handle: Handle?, displayName: String? = nil, avatar: String? = nil,
-    standing: Standing = .ok, missingScopes: [String] = [], deletion: Deletion? = nil
+    id: AccountID, handle: String?, displayName: String? = nil, avatar: String? = nil,
+    standing: Standing = .ok, missingScopes: [String] = [], deletion: Deletion? = nil,
+    tenant: String? = nil
   ) {
-    self.did = did
+    self.id = id
     self.handle = handle
     self.displayName = displayName
     self.avatar = avatar
     self.standing = standing
     self.missingScopes = missingScopes
     self.deletion = deletion
+    self.tenant = tenant
+  }
+
+  /// A Grain account.
+  package init(
+    did: DID, handle: Handle?, displayName: String? = nil, avatar: String? = nil,
+    standing: Standing = .ok, missingScopes: [String] = [], deletion: Deletion? = nil
+  ) {
+    self.init(
+      id: did.account, handle: handle?.rawValue, displayName: displayName, avatar: avatar,
+      standing: standing, missingScopes: missingScopes, deletion: deletion)
   }
 
   /// How the account stands with its server.
@@ -60,13 +75,13 @@ package struct AccountsState: Equatable, Sendable {
   /// In the person's order.
   package var accounts: [AccountRecord]
   /// The account whose data are shown.
-  package var active: DID?
+  package var active: AccountID?
   /// Why the store cannot be read; the session is `restoring` then, never signed out.
   package var fault: StoreFault?
 
   /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
-    session: SessionState = .restoring, accounts: [AccountRecord] = [], active: DID? = nil,
+    session: SessionState = .restoring, accounts: [AccountRecord] = [], active: AccountID? = nil,
     fault: StoreFault? = nil
   ) {
     self.session = session
@@ -93,15 +108,16 @@ package struct AccountsDoor: Sendable {
   /// Reads the store; needs no network.
   package var restore: @Sendable () async -> Void
   /// Makes another account active; the incoming one is refreshed first when it needs to be (G57).
-  package var activate: @Sendable (_ did: DID) async throws(AccountError) -> Void
+  package var activate: @Sendable (_ account: AccountID) async throws(AccountError) -> Void
   /// Revokes as far as it can in bounded time, then forgets (G58–G60).
   package var signOut:
-    @Sendable (_ did: DID, _ discardDrafts: Bool) async throws(AccountError) -> Void
+    @Sendable (_ account: AccountID, _ discardDrafts: Bool) async throws(AccountError) -> Void
   /// Moves an account in front of another, or to the end.
-  package var move: @Sendable (_ did: DID, _ before: DID?) async throws(AccountError) -> Void
+  package var move:
+    @Sendable (_ account: AccountID, _ before: AccountID?) async throws(AccountError) -> Void
   /// Deletes the account at its servers, then forgets it here, drafts included; only right after its
   /// owner has signed in again to confirm it (A45).
-  package var delete: @Sendable (_ did: DID) async throws(AccountError) -> Void
+  package var delete: @Sendable (_ account: AccountID) async throws(AccountError) -> Void
   /// Tries again to open the vault, after the person unlocked its key; why it is still closed.
   package var unlock: @Sendable () async -> StoreFault?
 
@@ -109,10 +125,10 @@ package struct AccountsDoor: Sendable {
   package init(
     states: @escaping @Sendable () async -> AsyncStream<AccountsState>,
     restore: @escaping @Sendable () async -> Void,
-    activate: @escaping @Sendable (DID) async throws(AccountError) -> Void,
-    signOut: @escaping @Sendable (DID, Bool) async throws(AccountError) -> Void,
-    move: @escaping @Sendable (DID, DID?) async throws(AccountError) -> Void,
-    delete: @escaping @Sendable (DID) async throws(AccountError) -> Void = {
+    activate: @escaping @Sendable (AccountID) async throws(AccountError) -> Void,
+    signOut: @escaping @Sendable (AccountID, Bool) async throws(AccountError) -> Void,
+    move: @escaping @Sendable (AccountID, AccountID?) async throws(AccountError) -> Void,
+    delete: @escaping @Sendable (AccountID) async throws(AccountError) -> Void = {
       _ async throws(AccountError) in throw .deletion(.unconfirmed)
     },
     unlock: @escaping @Sendable () async -> StoreFault? = { nil }

@@ -1,5 +1,3 @@
-import ATSyntax
-
 /// The list of accounts in memory, as the last transaction left it on disk: one change reads and
 /// writes the rows it is about, however long the list is.
 ///
@@ -21,35 +19,35 @@ struct AccountRoll: Equatable, Sendable {
   /// Their positions on disk, ascending.
   private(set) var positions: [Int64] = []
   /// Who is active as the disk has it.
-  var written: DID?
+  var written: AccountID?
 
   /// Nobody.
   init() {}
 
   /// As read from the disk, in the order of the positions.
-  init(accounts: [AccountRecord], positions: [Int64], written: DID?) {
+  init(accounts: [AccountRecord], positions: [Int64], written: AccountID?) {
     self.accounts = accounts
     self.positions = positions
     self.written = written
   }
 
   /// The active account: the chosen one while it has credentials, else the first that has.
-  var active: DID? {
+  var active: AccountID? {
     if let written, record(written)?.hasCredentials == true { return written }
-    return accounts.first(where: \.hasCredentials)?.did
+    return accounts.first(where: \.hasCredentials)?.id
   }
 
   /// What there is to show.
   var stored: AccountStore.Stored { AccountStore.Stored(accounts: accounts, active: active) }
 
   /// An account of the list.
-  func record(_ did: DID) -> AccountRecord? { index(of: did).map { accounts[$0] } }
+  func record(_ id: AccountID) -> AccountRecord? { index(of: id).map { accounts[$0] } }
 
   /// Takes what is known of an account.
   ///
   /// - Returns: the position of one that is new; `nil` for a known one, which keeps its place.
   mutating func put(_ record: AccountRecord) -> Int64? {
-    if let index = index(of: record.did) {
+    if let index = index(of: record.id) {
       accounts[index] = record
       return nil
     }
@@ -60,8 +58,8 @@ struct AccountRoll: Equatable, Sendable {
   }
 
   /// Forgets an account.
-  mutating func remove(_ did: DID) {
-    guard let index = index(of: did) else { return }
+  mutating func remove(_ id: AccountID) {
+    guard let index = index(of: id) else { return }
     accounts.remove(at: index)
     positions.remove(at: index)
   }
@@ -69,8 +67,8 @@ struct AccountRoll: Equatable, Sendable {
   /// Moves an account in front of another, or to the end.
   ///
   /// - Returns: what has to be written; `nil` where nothing moves.
-  mutating func move(_ did: DID, before other: DID?) -> Placing? {
-    guard let from = index(of: did), did != other else { return nil }
+  mutating func move(_ id: AccountID, before other: AccountID?) -> Placing? {
+    guard let from = index(of: id), id != other else { return nil }
     let record = accounts.remove(at: from)
     let old = positions.remove(at: from)
     let to = other.flatMap(index(of:)) ?? accounts.endIndex
@@ -98,5 +96,5 @@ struct AccountRoll: Equatable, Sendable {
     }
   }
 
-  private func index(of did: DID) -> Int? { accounts.firstIndex { $0.did == did } }
+  private func index(of id: AccountID) -> Int? { accounts.firstIndex { $0.id == id } }
 }

@@ -27,7 +27,7 @@ package actor AccountService {
 
   private var machine = SessionMachine()
   private(set) var records: [AccountRecord] = []
-  private var active: DID?
+  private var active: AccountID?
   private var fault: StoreFault?
   var sessions: [DID: TokenSession] = [:]
   /// When the owner of an account signed in to confirm its deletion (A45).
@@ -100,7 +100,7 @@ package actor AccountService {
     active = stored.active
   }
 
-  func record(_ did: DID) -> AccountRecord? { records.first { $0.did == did } }
+  func record(_ account: AccountID) -> AccountRecord? { records.first { $0.id == account } }
 
   // MARK: Launch
 
@@ -168,7 +168,8 @@ package actor AccountService {
           try await store.adopt(
             grant, missingScopes: missing, revoking: older, activating: purpose == .use))
         await sessions[grant.did]?.take(grant)
-        machine.apply(active == grant.did ? .signInSucceeded(grant.did) : .signInEnded)
+        let account = grant.did.account
+        machine.apply(active == account ? .signInSucceeded(account) : .signInEnded)
         publish()
       }
     } catch {
@@ -177,7 +178,7 @@ package actor AccountService {
     }
     await revocations.drainLater()
     switch purpose {
-    case .use: lookAfter(grant.did, .signedIn)
+    case .use: lookAfter(grant.did.account, .signedIn)
     case .deletion: confirmations[grant.did] = environment.clock.now()
     }
   }
@@ -189,36 +190,36 @@ package actor AccountService {
   // MARK: Accounts
 
   /// Makes another account active; the incoming one is refreshed first when it must be (G57).
-  package func activate(_ did: DID) async throws(AccountError) {
-    guard let record = record(did) else { throw .unknown }
-    guard record.hasCredentials else { throw .sessionExpired }
+  package func activate(_ account: AccountID) async throws(AccountError) {
+    guard let record = record(account) else { throw .unknown }
+    guard record.hasCredentials, let did = account.did else { throw .sessionExpired }
     let session = try await owner(did)
     do throws(XRPCError) {
       try await session.freshen()
     } catch {
       throw .sessionExpired
     }
-    if let active, active != did { await beforeLeaving(active) }
+    if let active, active != account { await beforeLeaving(active) }
     try await change { () async throws(StoreFault) in
       // Signed out, or ended by the server, while it was refreshed: the list has that already.
-      guard let stored = try await store.activate(did) else { return }
+      guard let stored = try await store.activate(account) else { return }
       show(stored)
-      machine.apply(.switched(to: did))
+      machine.apply(.switched(to: account))
     }
-    guard let record = self.record(did) else { throw .unknown }
+    guard let record = self.record(account) else { throw .unknown }
     if !record.hasCredentials { throw .sessionExpired }
-    await hooks.didActivate(did)
-    lookAfter(did, .shown)
+    await hooks.didActivate(account)
+    lookAfter(account, .shown)
   }
 
   /// Lets the hook of the account that is shown do its work (G58), forgets the account and revokes its grant as far as it can in
   /// bounded time; what a server does not take stays queued (G59, G60, G103).
   ///
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
-  package func signOut(_ did: DID, discardDrafts: Bool) async throws(AccountError) {
-    guard record(did) != nil else { throw .unknown }
-    try await forget(did)
-    guard discardDrafts else { return }
+  package func signOut(_ account: AccountID, discardDrafts: Bool) async throws(AccountError) {
+    guard record(account) != nil else { throw .unknown }
+    try await forget(account)
+    guard discardDrafts, let did = account.did else { return }
     do throws(StoreFault) {
       try await self.discardDrafts(of: did)
     } catch {
@@ -226,17 +227,21 @@ package actor AccountService {
     }
   }
 
-  func forget(_ did: DID) async throws(AccountError) {
+  func forget(_ account: AccountID) async throws(AccountError) {
     let before = active
-    if did == active { await beforeLeaving(did) }
-    let queued = await retired(did).flatMap(queued)
-    confirmations[did] = nil
+    if account == active { await beforeLeaving(account) }
+    var queued: QueuedRevocation?
+    if let did = account.did {
+      queued = await retired(did).flatMap(self.queued)
+      confirmations[did] = nil
+    }
+    let revocation = queued
     try await change { () async throws(StoreFault) in
-      show(try await store.remove(did, revoking: queued))
-      machine.apply(.signedOut(did, next: active))
+      show(try await store.remove(account, revoking: revocation))
+      machine.apply(.signedOut(account, next: active))
     }
     if active != before { await hooks.didActivate(active) }
-    if let queued { await revocations.attempt(queued) }
+    if let revocation { await revocations.attempt(revocation) }
   }
 
   func discardDrafts(of did: DID) async throws(StoreFault) {
@@ -244,11 +249,11 @@ package actor AccountService {
   }
 
   /// Moves an account in front of another, or to the end.
-  package func move(_ did: DID, before other: DID?) async throws(AccountError) {
-    guard record(did) != nil else { throw .unknown }
-    if did == other { return }
+  package func move(_ account: AccountID, before other: AccountID?) async throws(AccountError) {
+    guard record(account) != nil else { throw .unknown }
+    if account == other { return }
     try await change { () async throws(StoreFault) in
-      show(try await store.move(did, before: other))
+      show(try await store.move(account, before: other))
     }
   }
 
@@ -326,11 +331,11 @@ package actor AccountService {
 
   private func take(_ event: TokenSession.Event, of did: DID) async {
     switch event {
-    case .refreshBegan: machine.apply(.refreshBegan(did))
+    case .refreshBegan: machine.apply(.refreshBegan(did.account))
     case .refreshEnded:
-      machine.apply(.refreshEnded(did))
+      machine.apply(.refreshEnded(did.account))
       await recheckScope(did)
-    case .ended(let reason): return await grantEnded(did, reason)
+    case .ended(let reason): return await grantEnded(did.account, reason)
     }
     publish()
   }
@@ -339,12 +344,13 @@ package actor AccountService {
   private func recheckScope(_ did: DID) async {
     guard let scope = await sessions[did]?.scope else { return }
     let missing = missingScopes(scope)
-    guard let known = record(did), known.hasCredentials, known.missingScopes != missing else {
+    guard let known = record(did.account), known.hasCredentials, known.missingScopes != missing
+    else {
       return
     }
     await changes.run {
       do throws(StoreFault) {
-        show(try await store.update(did) { $0.missingScopes = missing })
+        show(try await store.update(did.account) { $0.missingScopes = missing })
       } catch {
         // The next refresh compares again; calls ask the grant itself.
         log.write(.error, "accounts", "missing scope could not be noted")
@@ -352,7 +358,7 @@ package actor AccountService {
     }
   }
 
-  private func grantEnded(_ did: DID, _ reason: GrantEnd) async {
+  private func grantEnded(_ account: AccountID, _ reason: GrantEnd) async {
     await changes.run {
       do throws(StoreFault) {
         show(try await store.current())
@@ -361,11 +367,11 @@ package actor AccountService {
         log.write(.error, "accounts", "account list could not be read")
       }
       // A new sign-in may have come first: the account goes on then.
-      if record(did)?.hasCredentials == true {
-        machine.apply(.refreshEnded(did))
+      if record(account)?.hasCredentials == true {
+        machine.apply(.refreshEnded(account))
       } else {
         log.write(.info, "accounts", "grant ended", ["reason": reason.rawValue])
-        machine.apply(.grantEnded(did, reason))
+        machine.apply(.grantEnded(account, reason))
         machine.apply(.successor(active))
       }
       publish()

@@ -14,10 +14,10 @@ package actor AccountStore {
     /// In the person's order.
     package var accounts: [AccountRecord]
     /// An account with credentials, unless no account has any.
-    package var active: DID?
+    package var active: AccountID?
 
     /// A list with its active account.
-    package init(accounts: [AccountRecord], active: DID?) {
+    package init(accounts: [AccountRecord], active: AccountID?) {
       self.accounts = accounts
       self.active = active
     }
@@ -34,7 +34,7 @@ package actor AccountStore {
   }
 
   private static let grantKind = "grant"
-  private static let activeSetting = "activeDID"
+  private static let activeSetting = "activeAccount"
 
   let database: SQLiteConnection
   /// The list as the last transaction left it; nobody else writes to it. `nil` until it was read.
@@ -91,14 +91,15 @@ package actor AccountStore {
   ) throws(StoreFault) -> Stored {
     try changing { roll in
       try enqueue(older)
-      var record = roll.record(grant.did) ?? AccountRecord(did: grant.did, handle: grant.handle)
-      record.handle = grant.handle
+      var record =
+        roll.record(grant.did.account) ?? AccountRecord(did: grant.did, handle: grant.handle)
+      record.handle = grant.handle?.rawValue
       record.standing = .ok
       record.missingScopes = missingScopes
       if activating { record.deletion = nil }
       try write(record, to: &roll)
       try seal(grant).store(on: database)
-      if activating { try choose(grant.did, in: &roll) }
+      if activating { try choose(grant.did.account, in: &roll) }
     }
   }
 
@@ -115,8 +116,8 @@ package actor AccountStore {
   /// account with credentials becomes the active one. Another grant than `asked` stays.
   package func end(_ asked: Grant, _ reason: GrantEnd) throws(StoreFault) -> Change {
     let change = try changing(asked, after: asked) { roll in
-      try forgetGrant(asked.did)
-      guard var record = roll.record(asked.did) else { return }
+      try forgetCredentials(asked.did.account)
+      guard var record = roll.record(asked.did.account) else { return }
       record.standing = .expired(reason)
       try write(record, to: &roll)
     }
@@ -127,13 +128,13 @@ package actor AccountStore {
   /// Forgets an account altogether but for its revocation; if it was active, the next one with
   /// credentials is now.
   package func remove(
-    _ did: DID, revoking queued: QueuedRevocation? = nil
+    _ id: AccountID, revoking queued: QueuedRevocation? = nil
   ) throws(StoreFault) -> Stored {
     let left = try changing { roll in
       try enqueue(queued)
-      try database.execute("DELETE FROM account WHERE did = ?", [.text(did.rawValue)])
-      roll.remove(did)
-      try forgetGrant(did)
+      try database.execute("DELETE FROM account WHERE id = ?", [.text(id.rawValue)])
+      roll.remove(id)
+      try forgetCredentials(id)
     }
     eraseLog()
     return left
@@ -142,39 +143,39 @@ package actor AccountStore {
   /// Makes an account the active one.
   ///
   /// - Returns: `nil` when it has no credentials; nothing was changed then.
-  package func activate(_ did: DID) throws(StoreFault) -> Stored? {
-    guard try stored({ try known() }).record(did)?.hasCredentials == true else { return nil }
-    return try changing { roll in try choose(did, in: &roll) }
+  package func activate(_ id: AccountID) throws(StoreFault) -> Stored? {
+    guard try stored({ try known() }).record(id)?.hasCredentials == true else { return nil }
+    return try changing { roll in try choose(id, in: &roll) }
   }
 
   /// Changes what is known of an account that has credentials; of any other, nothing.
   package func update(
-    _ did: DID, _ edit: (inout AccountRecord) -> Void
+    _ id: AccountID, _ edit: (inout AccountRecord) -> Void
   ) throws(StoreFault) -> Stored {
     try changing { roll in
-      guard var record = roll.record(did), record.hasCredentials else { return }
+      guard var record = roll.record(id), record.hasCredentials else { return }
       edit(&record)
       try write(record, to: &roll)
     }
   }
 
   /// Moves an account in front of another, or to the end.
-  package func move(_ did: DID, before other: DID?) throws(StoreFault) -> Stored {
+  package func move(_ id: AccountID, before other: AccountID?) throws(StoreFault) -> Stored {
     try changing { roll in
-      switch roll.move(did, before: other) {
+      switch roll.move(id, before: other) {
       case nil: break
-      case .at(let position): try place(did, at: position)
+      case .at(let position): try place(id, at: position)
       case .renumbered:
         for (record, position) in zip(roll.accounts, roll.positions) {
-          try place(record.did, at: position)
+          try place(record.id, at: position)
         }
       }
     }
   }
 
-  private func place(_ did: DID, at position: Int64) throws {
+  private func place(_ id: AccountID, at position: Int64) throws {
     try database.execute(
-      "UPDATE account SET position = ? WHERE did = ?", [.integer(position), .text(did.rawValue)])
+      "UPDATE account SET position = ? WHERE id = ?", [.integer(position), .text(id.rawValue)])
   }
 
   // MARK: Changes
@@ -216,10 +217,10 @@ package actor AccountStore {
   /// Writes down who is active, so that a later reordering cannot change it.
   private func settle(_ roll: inout AccountRoll) throws { try choose(roll.active, in: &roll) }
 
-  private func choose(_ did: DID?, in roll: inout AccountRoll) throws {
-    if roll.written == did { return }
-    try set(Self.activeSetting, did?.rawValue)
-    roll.written = did
+  private func choose(_ id: AccountID?, in roll: inout AccountRoll) throws {
+    if roll.written == id { return }
+    try set(Self.activeSetting, id?.rawValue)
+    roll.written = id
   }
 
   /// The list in memory, read where it never was.
@@ -231,20 +232,20 @@ package actor AccountStore {
   }
 
   private func read() throws -> AccountRoll {
-    let rows = try database.query("SELECT did, position, body FROM account ORDER BY position")
+    let rows = try database.query("SELECT id, position, body FROM account ORDER BY position")
     let records = try rows.map { try Self.record($0.text("body") ?? "") }
     let sealed = try SealedRow.labels(kind: Self.grantKind, on: database)
     // One changed letter would show an account as somebody else's, or as one without a session.
     guard
       zip(rows, records).allSatisfy({ row, record in
-        record.did.rawValue == row.text("did")
-          && (!record.hasCredentials || sealed.contains(record.did.rawValue))
+        record.id.rawValue == row.text("id")
+          && (!record.hasCredentials || sealed.contains(record.id.rawValue))
       })
     else { throw StoreFault.corrupt("an account and its secrets do not belong together") }
     let chosen = try setting(Self.activeSetting)
     return AccountRoll(
       accounts: records, positions: rows.map { $0.integer("position") ?? 0 },
-      written: records.first { $0.did.rawValue == chosen }?.did)
+      written: records.first { $0.id.rawValue == chosen }?.id)
   }
 
   func held(_ did: DID) throws -> Grant? {
@@ -263,11 +264,11 @@ package actor AccountStore {
     let body = try JSONValueEncoder().encode(record).text()
     if let position = roll.put(record) {
       try database.execute(
-        "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
-        [.text(record.did.rawValue), .integer(position), .text(body)])
+        "INSERT INTO account (id, position, body) VALUES (?, ?, ?)",
+        [.text(record.id.rawValue), .integer(position), .text(body)])
     } else {
       try database.execute(
-        "UPDATE account SET body = ? WHERE did = ?", [.text(body), .text(record.did.rawValue)])
+        "UPDATE account SET body = ? WHERE id = ?", [.text(body), .text(record.id.rawValue)])
     }
   }
 
@@ -291,8 +292,8 @@ package actor AccountStore {
     try sealer.seal(grant.did.rawValue, kind: Self.grantKind, secret: grant.sealable())
   }
 
-  func forgetGrant(_ did: DID) throws {
-    try SealedRow.remove(did.rawValue, kind: Self.grantKind, on: database)
+  func forgetCredentials(_ id: AccountID) throws {
+    try SealedRow.remove(id.rawValue, kind: Self.grantKind, on: database)
   }
 
   /// Empties the write-ahead log, so that not even sealed bytes of what was dropped stay in a file.

@@ -1,4 +1,4 @@
-package import ATSyntax
+import ATSyntax
 import ATXRPC
 import Foundation
 import OAuth
@@ -17,8 +17,8 @@ extension AccountService {
   /// ``restore()``.
   ///
   /// - Throws: `deletion` with what is left of the account, `unknown`, or `store`.
-  package func delete(_ did: DID) async throws(AccountError) {
-    guard record(did) != nil else { throw .unknown }
+  package func delete(_ account: AccountID) async throws(AccountError) {
+    guard record(account) != nil, let did = account.did else { throw .unknown }
     let now = environment.clock.now()
     guard let confirmed = confirmations.removeValue(forKey: did),
       now < confirmed.addingTimeInterval(Self.confirmationLasts)
@@ -29,7 +29,7 @@ extension AccountService {
   /// Goes on with deletions that a crash has cut off.
   func continueDeletions() {
     for record in records where record.deletion != nil && record.hasCredentials {
-      _ = deletion(of: record.did)
+      if let did = record.id.did { _ = deletion(of: did) }
     }
   }
 
@@ -69,9 +69,9 @@ extension AccountService {
     do throws(CallFault) {
       caller = try await self.caller(did)
     } catch {
-      throw .deletion(record(did)?.deletion == nil ? .refused(error) : .unfinished(error))
+      throw .deletion(record(did.account)?.deletion == nil ? .refused(error) : .unfinished(error))
     }
-    let isResumed = record(did)?.deletion != nil
+    let isResumed = record(did.account)?.deletion != nil
     try await mark(did, .begun)
     let eraser = AccountEraser(
       caller: caller, backoff: Backoff(clock: environment.clock, random: environment.random),
@@ -84,7 +84,7 @@ extension AccountService {
       } catch {
         throw .deletion(.unfinished(.store(error)))
       }
-      try await forget(did)
+      try await forget(did.account)
     // What an earlier run has begun is not undone by a refusal now.
     case .untouched(let fault) where isResumed: throw .deletion(.unfinished(fault))
     case .untouched(let fault):
@@ -104,7 +104,7 @@ extension AccountService {
     _ did: DID, _ deletion: AccountRecord.Deletion?
   ) async throws(AccountError) {
     try await change { () async throws(StoreFault) in
-      show(try await store.update(did) { $0.deletion = deletion })
+      show(try await store.update(did.account) { $0.deletion = deletion })
     }
   }
 }

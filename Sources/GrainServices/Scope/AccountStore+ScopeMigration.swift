@@ -35,8 +35,9 @@ extension AccountStore {
     let left = try changing { roll in
       dropped = 0
       for record in roll.accounts where record.hasCredentials {
+        guard let did = record.id.did else { continue }
         let grant: Grant?
-        switch try onRecord(record.did) {
+        switch try onRecord(did) {
         case .unreadable: continue
         case .incomplete: grant = nil
         case .whole(let whole):
@@ -45,7 +46,7 @@ extension AccountStore {
         }
         dropped += 1
         try enqueue(grant.flatMap(revoking))
-        try forgetGrant(record.did)
+        try forgetCredentials(record.id)
         var record = record
         record.standing = .expired(.permissionsChanged)
         record.missingScopes = []

@@ -1,5 +1,3 @@
-package import ATSyntax
-
 /// What the person sees of their session: one of six states (A3, grain-product §3).
 package enum SessionState: Equatable, Sendable {
   /// The store is being read; never shown as signed out.
@@ -7,20 +5,20 @@ package enum SessionState: Equatable, Sendable {
   /// Nobody is signed in.
   case signedOut(SignedOutReason?)
   /// A sign-in is under way, perhaps over an account that stays usable.
-  case authenticating(over: DID?)
+  case authenticating(over: AccountID?)
   /// This account is active.
-  case signedIn(DID)
+  case signedIn(AccountID)
   /// This account is active and its tokens are being refreshed.
-  case refreshing(DID)
+  case refreshing(AccountID)
   /// The server ended this account's grant.
-  case revoked(DID, GrantEnd)
+  case revoked(AccountID, GrantEnd)
 
   /// The account whose data may be shown, if any.
-  package var account: DID? {
+  package var account: AccountID? {
     switch self {
     case .restoring, .signedOut: nil
     case .authenticating(let over): over
-    case .signedIn(let did), .refreshing(let did), .revoked(let did, _): did
+    case .signedIn(let account), .refreshing(let account), .revoked(let account, _): account
     }
   }
 }
@@ -46,7 +44,7 @@ package enum GrantEnd: String, Codable, Equatable, Sendable {
 /// What happens to the session.
 package enum SessionEvent: Equatable, Sendable {
   /// The store was read; the active account with credentials, if there is one.
-  case restored(DID?)
+  case restored(AccountID?)
   /// The store was read and the migration removed the last account (G64).
   case migrationRemovedLast
   /// The store could not be read yet.
@@ -54,21 +52,21 @@ package enum SessionEvent: Equatable, Sendable {
   /// A sign-in began.
   case signInBegan
   /// A sign-in ended with tokens checked and stored.
-  case signInSucceeded(DID)
+  case signInSucceeded(AccountID)
   /// A sign-in was cancelled, denied or failed.
   case signInEnded
   /// The active account's tokens are being refreshed.
-  case refreshBegan(DID)
+  case refreshBegan(AccountID)
   /// New tokens are stored, or the refresh failed in a way that keeps the account.
-  case refreshEnded(DID)
+  case refreshEnded(AccountID)
   /// The server ended the account's grant.
-  case grantEnded(DID, GrantEnd)
+  case grantEnded(AccountID, GrantEnd)
   /// The next account with credentials takes over after a revocation; `nil` when there is none.
-  case successor(DID?)
+  case successor(AccountID?)
   /// The person chose another account.
-  case switched(to: DID)
+  case switched(to: AccountID)
   /// An account was signed out; the next active account, if any.
-  case signedOut(DID, next: DID?)
+  case signedOut(AccountID, next: AccountID?)
 }
 
 /// The transition table of the session, as a pure value.
@@ -99,38 +97,41 @@ package struct SessionMachine: Equatable, Sendable {
   package static func transition(from state: SessionState, on event: SessionEvent) -> SessionState?
   {
     switch (state, event) {
-    case (.restoring, .restored(let did?)): .signedIn(did)
+    case (.restoring, .restored(let account?)): .signedIn(account)
     case (.restoring, .restored(nil)): .signedOut(nil)
     case (.restoring, .migrationRemovedLast): .signedOut(.permissionsChanged)
     case (.restoring, .storeUnavailable): .restoring
 
     case (.signedOut, .signInBegan): .authenticating(over: nil)
-    case (.signedIn(let did), .signInBegan), (.refreshing(let did), .signInBegan):
-      .authenticating(over: did)
+    case (.signedIn(let account), .signInBegan), (.refreshing(let account), .signInBegan):
+      .authenticating(over: account)
     case (.revoked, .signInBegan): .authenticating(over: nil)
-    case (.authenticating, .signInSucceeded(let did)): .signedIn(did)
+    case (.authenticating, .signInSucceeded(let account)): .signedIn(account)
     case (.authenticating(let over), .signInEnded):
       over.map(SessionState.signedIn) ?? .signedOut(nil)
 
-    case (.signedIn(let active), .refreshBegan(let did)) where active == did: .refreshing(did)
-    case (.refreshing(let active), .refreshEnded(let did)) where active == did: .signedIn(did)
-    case (.signedIn(let active), .grantEnded(let did, let reason)) where active == did,
-      (.refreshing(let active), .grantEnded(let did, let reason)) where active == did:
-      .revoked(did, reason)
+    case (.signedIn(let active), .refreshBegan(let account)) where active == account:
+      .refreshing(account)
+    case (.refreshing(let active), .refreshEnded(let account)) where active == account:
+      .signedIn(account)
+    case (.signedIn(let active), .grantEnded(let account, let reason)) where active == account,
+      (.refreshing(let active), .grantEnded(let account, let reason)) where active == account:
+      .revoked(account, reason)
     // The next account stays usable under the sign-in, as the one before it was.
     case (.authenticating(nil), .successor(let next?)): .authenticating(over: next)
-    case (.authenticating(let active), .grantEnded(let did, _)) where active == did:
+    case (.authenticating(let active), .grantEnded(let account, _)) where active == account:
       .authenticating(over: nil)
 
     case (.revoked, .successor(let next?)): .signedIn(next)
     case (.revoked(_, let reason), .successor(nil)): .signedOut(.ended(reason))
 
-    case (.signedIn, .switched(let did)), (.refreshing, .switched(let did)): .signedIn(did)
-    case (.authenticating(.some), .switched(let did)): .authenticating(over: did)
-    case (.signedIn(let active), .signedOut(let did, let next)) where active == did,
-      (.refreshing(let active), .signedOut(let did, let next)) where active == did:
+    case (.signedIn, .switched(let account)), (.refreshing, .switched(let account)):
+      .signedIn(account)
+    case (.authenticating(.some), .switched(let account)): .authenticating(over: account)
+    case (.signedIn(let active), .signedOut(let account, let next)) where active == account,
+      (.refreshing(let active), .signedOut(let account, let next)) where active == account:
       next.map(SessionState.signedIn) ?? .signedOut(nil)
-    case (.authenticating(let active), .signedOut(let did, let next)) where active == did:
+    case (.authenticating(let active), .signedOut(let account, let next)) where active == account:
       .authenticating(over: next)
     default: nil
     }

@@ -22,14 +22,14 @@ extension AccountsDoor {
     AccountsDoor(
       states: { await service.states() },
       restore: { await service.restore() },
-      activate: { did async throws(AccountError) in try await service.activate(did) },
-      signOut: { did, discard async throws(AccountError) in
-        try await service.signOut(did, discardDrafts: discard)
+      activate: { account async throws(AccountError) in try await service.activate(account) },
+      signOut: { account, discard async throws(AccountError) in
+        try await service.signOut(account, discardDrafts: discard)
       },
-      move: { did, before async throws(AccountError) in
-        try await service.move(did, before: before)
+      move: { account, before async throws(AccountError) in
+        try await service.move(account, before: before)
       },
-      delete: { did async throws(AccountError) in try await service.delete(did) },
+      delete: { account async throws(AccountError) in try await service.delete(account) },
       unlock: { await vault.retry() })
   }
 }

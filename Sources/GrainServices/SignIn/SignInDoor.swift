@@ -1,5 +1,3 @@
-package import ATSyntax
-
 /// Signing in, as the models ask for it.
 package struct SignInDoor: Sendable {
   /// Hears each step before the work it names begins.
@@ -11,13 +9,13 @@ package struct SignInDoor: Sendable {
   package var run:
     @Sendable (
       _ target: SignInTarget, _ loopback: Bool, _ step: @escaping Steps
-    ) async throws(SignInError) -> DID
+    ) async throws(SignInError) -> AccountID
   /// The accounts that fit what is typed; cancelled when more is typed.
   package var suggest: @Sendable (_ text: String) async -> [HandleSuggestion]
   /// The sign-in that an earlier run left at its page; its callback is taken from now on.
   package var left: @Sendable () async -> LeftSignIn?
   /// Waits for the callback of that sign-in and finishes it.
-  package var resume: @Sendable (_ step: @escaping Steps) async throws(SignInError) -> DID
+  package var resume: @Sendable (_ step: @escaping Steps) async throws(SignInError) -> AccountID
   /// Shows the page that is waited for once more; one that can no longer be opened is asked for anew,
   /// and the old one's callback is then refused (FB-A25).
   package var showAgain: @Sendable () async -> Void
@@ -31,11 +29,11 @@ package struct SignInDoor: Sendable {
     run:
       @escaping @Sendable (
         SignInTarget, Bool, @escaping Steps
-      ) async throws(SignInError) -> DID,
+      ) async throws(SignInError) -> AccountID,
     suggest: @escaping @Sendable (String) async -> [HandleSuggestion] = { _ in [] },
     left: @escaping @Sendable () async -> LeftSignIn? = { nil },
     resume:
-      @escaping @Sendable (@escaping Steps) async throws(SignInError) -> DID = {
+      @escaping @Sendable (@escaping Steps) async throws(SignInError) -> AccountID = {
         _ throws(SignInError) in throw .cancelled
       },
     showAgain: @escaping @Sendable () async -> Void = {},

@@ -1,4 +1,3 @@
-package import ATSyntax
 package import Foundation
 
 /// Why nobody was signed in. Nothing is stored and other accounts are untouched.
@@ -44,10 +43,10 @@ package enum SignInTarget: Equatable, Sendable {
   /// What the person typed: a handle or a DID.
   case name(String)
   /// An account already in the list.
-  case account(DID)
+  case account(AccountID)
   /// An account already in the list, whose owner confirms its deletion (A45); whoever is active stays
   /// active.
-  case deletion(DID)
+  case deletion(AccountID)
   /// A new account, made at the sign-up server (G25).
   case newAccount
 }

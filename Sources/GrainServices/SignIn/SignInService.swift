@@ -1,6 +1,6 @@
 package import ATIdentity
 package import ATOAuth
-package import ATSyntax
+import ATSyntax
 import Foundation
 import OAuth
 package import SystemClients
@@ -54,7 +54,7 @@ package actor SignInService {
   package func run(
     _ target: SignInTarget, loopback: Bool,
     step: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> DID {
+  ) async throws(SignInError) -> AccountID {
     if isRunning { throw .busy }
     isRunning = true
     leftAttempt = nil
@@ -72,7 +72,7 @@ package actor SignInService {
     let name = attempt.handle?.rawValue ?? attempt.expectedDID?.rawValue ?? ""
     var target = SignInTarget.newAccount
     if let did = attempt.expectedDID {
-      target = await accounts.record(did) == nil ? .name(name) : .account(did)
+      target = await accounts.record(did.account) == nil ? .name(name) : .account(did.account)
     }
     if isRunning { return nil }
     if !isExpired {
@@ -90,7 +90,7 @@ package actor SignInService {
   /// - Throws: why nobody was signed in; `cancelled` when there is nothing to wait for.
   package func resume(
     step: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> DID {
+  ) async throws(SignInError) -> AccountID {
     if isRunning { throw .busy }
     guard let (attempt, name) = leftAttempt else { throw .cancelled }
     isRunning = true
@@ -109,8 +109,8 @@ package actor SignInService {
 
   /// Runs a sign-in while the account list shows that there is one.
   private func shown(
-    _ work: () async throws(SignInError) -> DID
-  ) async throws(SignInError) -> DID {
+    _ work: () async throws(SignInError) -> AccountID
+  ) async throws(SignInError) -> AccountID {
     await accounts.signInBegan()
     do throws(SignInError) {
       return try await work()
@@ -124,7 +124,7 @@ package actor SignInService {
   private func attempt(
     _ target: SignInTarget, loopback: Bool,
     step: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> DID {
+  ) async throws(SignInError) -> AccountID {
     let (start, name) = try await self.start(target, step: step)
     var receiver: LoopbackReceiver?
     if loopback, configuration.loopbackClient { receiver = try await listen() }
@@ -140,9 +140,9 @@ package actor SignInService {
         request: started.request(overLoopback: receiver != nil))
       coordinator.register(page.attempt)
       if page.outlivesUs { await shelf.keep(page.attempt) } else { await shelf.drop() }
-      let did = try await finish(page)
+      let account = try await finish(page)
       await receiver?.cancel()
-      return did
+      return account
     } catch {
       await receiver?.cancel()
       throw error
@@ -150,7 +150,7 @@ package actor SignInService {
   }
 
   /// From the page on: waits for its callback, and signs in with it.
-  private func finish(_ page: OpenPage) async throws(SignInError) -> DID {
+  private func finish(_ page: OpenPage) async throws(SignInError) -> AccountID {
     let (url, attempt) = try await answer(to: page)
     await page.step(.exchanging)
     let grant = try await words(page.name) { () async throws(ATOAuthError) in
@@ -179,7 +179,9 @@ package actor SignInService {
     case .newAccount:
       await step(.contacting(host: configuration.signUpHost))
       return (.signUp, configuration.signUpHost)
-    case .account(let did), .deletion(let did): identifier = .did(did)
+    case .account(let account), .deletion(let account):
+      guard let did = account.did else { throw .handleInvalid(typed: account.rawValue) }
+      identifier = .did(did)
     case .name(let typed):
       do throws(IdentityError) {
         identifier = try SignInName.parse(typed)
@@ -214,12 +216,12 @@ package actor SignInService {
 
   private func keep(
     _ grant: Grant, _ purpose: SignInPurpose
-  ) async throws(SignInError) -> DID {
+  ) async throws(SignInError) -> AccountID {
     do throws(StoreFault) {
       try await accounts.adopt(grant, purpose)
     } catch {
       throw .store(error)
     }
-    return grant.did
+    return grant.did.account
   }
 }

@@ -35,5 +35,14 @@ package enum CoreSchema {
         attempts INTEGER NOT NULL
       ) STRICT;
       """,
+      // Accounts of several providers: what was named by its DID is named by an id of its own.
+      """
+      ALTER TABLE account RENAME COLUMN did TO id;
+      UPDATE account
+        SET body = json_set(json_remove(body, '$.did'), '$.id', json_extract(body, '$.did'))
+        WHERE json_valid(body);
+      UPDATE setting SET name = 'activeAccount' WHERE name = 'activeDID';
+      ALTER TABLE revocation ADD COLUMN provider TEXT NOT NULL DEFAULT 'grain';
+      """,
     ]
 }

@@ -23,8 +23,8 @@ extension AccountService {
   }
 
   /// Looks after an account, if anybody is to look after any.
-  func lookAfter(_ did: DID, _ occasion: Occasion) {
-    guard let upkeep else { return }
+  func lookAfter(_ account: AccountID, _ occasion: Occasion) {
+    guard let upkeep, let did = account.did else { return }
     switch occasion {
     // The call brings a nonce of the server's, so that the first call that somebody waits for does
     // not cost two (G102).
@@ -55,18 +55,20 @@ extension AccountService {
   /// Notes how an account stands; `nil` is active.
   func note(_ inactive: String?, of did: DID) async {
     let standing = inactive.map(AccountRecord.Standing.inactive) ?? .ok
-    guard let known = record(did), known.hasCredentials, known.standing != standing else { return }
+    guard let known = record(did.account), known.hasCredentials, known.standing != standing else {
+      return
+    }
     await edit(did) { $0.standing = standing }
   }
 
   /// Follows a changed handle, once it is confirmed in both directions (G12).
   private func follow(_ handle: String?, of did: DID) async {
-    guard let handle, let upkeep, let known = record(did), known.handle?.rawValue != handle else {
+    guard let handle, let upkeep, let known = record(did.account), known.handle != handle else {
       return
     }
     do throws(IdentityError) {
       let confirmed = try await upkeep.resolve(did).handle
-      await edit(did) { $0.handle = confirmed }
+      await edit(did) { $0.handle = confirmed?.rawValue }
     } catch {
       log.write(.debug, "accounts", "a changed handle could not be confirmed")
     }
@@ -77,7 +79,7 @@ extension AccountService {
   ) async {
     await changes.run {
       do throws(StoreFault) {
-        show(try await store.update(did, change))
+        show(try await store.update(did.account, change))
         publish()
       } catch {
         log.write(.error, "accounts", "an account could not be updated")
@@ -89,9 +91,9 @@ extension AccountService {
   ///
   /// - Throws: `accountInactive` with the server's word for it; `deleting` for one that is being deleted.
   func requireActive(_ did: DID) async throws(CallFault) {
-    if record(did)?.deletion != nil { throw .accountInactive("deleting") }
-    guard case .inactive = record(did)?.standing else { return }
+    if record(did.account)?.deletion != nil { throw .accountInactive("deleting") }
+    guard case .inactive = record(did.account)?.standing else { return }
     await ask(did)
-    if case .inactive(let word) = record(did)?.standing { throw .accountInactive(word) }
+    if case .inactive(let word) = record(did.account)?.standing { throw .accountInactive(word) }
   }
 }

@@ -60,7 +60,7 @@ final class CoreFolder: Sendable {
         let grant = try Self.grant(number)
         let record = AccountRecord(did: grant.did, handle: grant.handle)
         try connection.execute(
-          "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
+          "INSERT INTO account (id, position, body) VALUES (?, ?, ?)",
           [
             .text(grant.did.rawValue), .integer(Int64(number)),
             .text(try JSONValueEncoder().encode(record).text()),

@@ -38,7 +38,7 @@ final class AccountStage: Stage {
       ending("denied", .failure(.denied)),
       Step(name: "signed in") { stage in
         guard let operation = stage.login.snapshot.operation else { return false }
-        let did = try DID(carol)
+        let account = try DID(carol).account
         if operation == stage.accounts.snapshot.operation {
           // It confirms a deletion, which now goes to the server.
           await stage.world.signIn.end(.success(.alice))
@@ -47,13 +47,13 @@ final class AccountStage: Stage {
           return true
         }
         stage.world.accounts.change { state in
-          if !state.accounts.contains(where: { $0.did == did }) {
-            state.accounts.append(AccountRecord(did: did, handle: nil))
+          if !state.accounts.contains(where: { $0.id == account }) {
+            state.accounts.append(AccountRecord(id: account, handle: nil))
           }
-          state.active = did
-          state.session = .signedIn(did)
+          state.active = account
+          state.session = .signedIn(account)
         }
-        await stage.world.signIn.end(.success(did))
+        await stage.world.signIn.end(.success(account))
         _ = await stage.world.end(of: operation)
         await settle()
         return true
@@ -73,7 +73,7 @@ final class AccountStage: Stage {
           stage.accounts.snapshot.operation == nil
         else { return false }
         stage.world.accounts.change { state in
-          for index in state.accounts.indices where state.accounts[index].did == .bob {
+          for index in state.accounts.indices where state.accounts[index].id == .bob {
             state.accounts[index].standing = .expired(.refused)
           }
         }
@@ -95,7 +95,7 @@ final class AccountStage: Stage {
   }
 
   private static func ending(
-    _ name: String, _ result: Result<DID, SignInError>
+    _ name: String, _ result: Result<AccountID, SignInError>
   ) -> Step<AccountStage> {
     Step(name: name) { stage in
       guard let operation = stage.login.snapshot.operation else { return false }

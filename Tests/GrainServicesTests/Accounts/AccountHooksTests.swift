@@ -46,7 +46,7 @@ struct AccountHooksTests {
     world.http.answer(Self.unregister, .json("{}"))
     world.http.answer("as.alice.test/revoke", .json("{}"))
     let service = try await world.restored(World.grant(), hooks: hooks())
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(world.http.requests.map { $0.url.path() }.last == "/revoke")
     let call = try #require(world.http.requests(to: Self.unregister).first)
     #expect(call.headers["Authorization"] == "DPoP access-0")
@@ -59,7 +59,7 @@ struct AccountHooksTests {
     world.http.answer(Self.unregister, .status(500))
     world.http.answer("as.alice.test/revoke", .json("{}"))
     let service = try await world.restored(World.grant(), hooks: hooks())
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(heard.all.contains("failed"))
     #expect(await service.state()?.accounts == [])
   }
@@ -76,7 +76,7 @@ struct AccountHooksTests {
         // Takes no notice of being cancelled.
         await stubborn.pass()
       })
-    let leaving = Task { try await service.signOut(World.alice, discardDrafts: false) }
+    let leaving = Task { try await service.signOut(World.alice.account, discardDrafts: false) }
     await stubborn.arrivals(atLeast: 1)
     await clock.sleepers(atLeast: 1)
     await clock.advance(by: .seconds(4))
@@ -89,10 +89,10 @@ struct AccountHooksTests {
     world.http.answer(Self.unregister, .json("{}"))
     let service = try await world.restored(
       World.grant(World.bob), World.grant(), hooks: hooks())
-    try await service.activate(World.bob)
+    try await service.activate(World.bob.account)
     #expect(
       heard.all == ["leaves \(World.alice)", "unregistered", "shown \(World.bob)"])
-    try await service.activate(World.bob)
+    try await service.activate(World.bob.account)
     #expect(heard.all.filter { $0.hasPrefix("leaves") }.count == 1)
   }
 
@@ -101,7 +101,7 @@ struct AccountHooksTests {
     world.http.answer("as.bob.test/revoke", .json("{}"))
     let service = try await world.restored(
       World.grant(World.bob), World.grant(), hooks: hooks())
-    try await service.signOut(World.bob, discardDrafts: false)
+    try await service.signOut(World.bob.account, discardDrafts: false)
     #expect(heard.all.isEmpty)
   }
 
@@ -112,7 +112,7 @@ struct AccountHooksTests {
     _ = try await world.store.end(grant, .refused)
     let service = world.service(hooks: hooks())
     await service.restore()
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(!heard.all.contains { $0.hasPrefix("leaves") })
     #expect(world.http.requests.isEmpty)
   }

@@ -23,16 +23,16 @@ struct AccountServiceTests {
   func restoring() async throws {
     let service = try await world.restored(World.grant(World.bob), World.grant())
     let state = await service.state()
-    #expect(state?.session == .signedIn(World.alice))
-    #expect(state?.active == World.alice)
-    #expect(state?.accounts.map(\.did) == [World.bob, World.alice])
+    #expect(state?.session == .signedIn(World.alice.account))
+    #expect(state?.active == World.alice.account)
+    #expect(state?.accounts.map(\.id.did) == [World.bob, World.alice])
     #expect(world.http.requests.isEmpty)
   }
 
   @Test("an access token that ended long ago is still an account (FB-A32)")
   func restoringExpiredToken() async throws {
     let service = try await world.restored(world.grant(endsIn: -86_400))
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
   }
 
   @Test("nobody stored is signed out, without a reason")
@@ -53,7 +53,7 @@ struct AccountServiceTests {
 
     try world.execute("ALTER TABLE elsewhere RENAME TO account")
     await service.restore()
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
     #expect(await service.state()?.fault == nil)
   }
 
@@ -61,11 +61,11 @@ struct AccountServiceTests {
   func watching() async throws {
     let service = try await world.restored(World.grant())
     var states = await service.states().makeAsyncIterator()
-    #expect(await states.next()?.session == .signedIn(World.alice))
+    #expect(await states.next()?.session == .signedIn(World.alice.account))
     await service.signInBegan()
-    #expect(await states.next()?.session == .authenticating(over: World.alice))
+    #expect(await states.next()?.session == .authenticating(over: World.alice.account))
     await service.signInEnded()
-    #expect(await states.next()?.session == .signedIn(World.alice))
+    #expect(await states.next()?.session == .signedIn(World.alice.account))
   }
 
   // MARK: Sign-in
@@ -76,9 +76,9 @@ struct AccountServiceTests {
     await service.signInBegan()
     try await service.adopt(World.grant(World.bob))
     let state = await service.state()
-    #expect(state?.session == .signedIn(World.bob))
-    #expect(state?.accounts.map(\.did) == [World.alice, World.bob])
-    #expect(try await world.reopenedStore().load().active == World.bob)
+    #expect(state?.session == .signedIn(World.bob.account))
+    #expect(state?.accounts.map(\.id.did) == [World.alice, World.bob])
+    #expect(try await world.reopenedStore().load().active == World.bob.account)
   }
 
   @Test("what the grant does not cover is listed with the account (G110, FB-A23)")
@@ -100,7 +100,7 @@ struct AccountServiceTests {
     let service = try await world.restored(World.grant())
     await service.signInBegan()
     try await service.adopt(World.grant(tokens: "1"))
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
     gate.open()
     await service.revocationsEnded()
     #expect(asked("as.alice.test/revoke").map { form($0)["token"] } == ["refresh-0"])
@@ -128,8 +128,8 @@ struct AccountServiceTests {
     await #expect(throws: StoreFault.self) { try await service.adopt(World.grant(World.bob)) }
     await service.signInEnded()
     #expect(asked("as.bob.test/revoke").map { form($0)["token"] } == ["refresh-0"])
-    #expect(await service.state()?.accounts.map(\.did) == [World.alice])
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.accounts.map(\.id.did) == [World.alice])
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
   }
 
   @Test("an account whose stored grant is damaged can be signed in to again")
@@ -147,10 +147,10 @@ struct AccountServiceTests {
   @Test("a switch is on disk before it is shown, and needs no network while the token is good")
   func switching() async throws {
     let service = try await world.restored(World.grant(World.bob), World.grant())
-    try await service.activate(World.bob)
-    #expect(await service.state()?.session == .signedIn(World.bob))
-    #expect(await service.state()?.active == World.bob)
-    #expect(try await world.reopenedStore().load().active == World.bob)
+    try await service.activate(World.bob.account)
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
+    #expect(await service.state()?.active == World.bob.account)
+    #expect(try await world.reopenedStore().load().active == World.bob.account)
     #expect(world.http.requests.isEmpty)
   }
 
@@ -159,9 +159,9 @@ struct AccountServiceTests {
     world.http.answer("as.bob.test/token", .tokens("1"))
     let service = try await world.restored(
       world.grant(World.bob, endsIn: 30), World.grant())
-    try await service.activate(World.bob)
+    try await service.activate(World.bob.account)
     #expect(asked("as.bob.test/token").count == 1)
-    #expect(await service.state()?.active == World.bob)
+    #expect(await service.state()?.active == World.bob.account)
   }
 
   @Test("an incoming account whose grant is over is not switched to, and is listed as expired")
@@ -169,10 +169,12 @@ struct AccountServiceTests {
     world.http.answer("as.bob.test/token", .refusal("invalid_grant"))
     let service = try await world.restored(
       world.grant(World.bob, endsIn: 30), World.grant())
-    await #expect(throws: AccountError.sessionExpired) { try await service.activate(World.bob) }
+    await #expect(throws: AccountError.sessionExpired) {
+      try await service.activate(World.bob.account)
+    }
     let state = await service.state()
-    #expect(state?.active == World.alice)
-    #expect(state?.session == .signedIn(World.alice))
+    #expect(state?.active == World.alice.account)
+    #expect(state?.session == .signedIn(World.alice.account))
     #expect(state?.accounts.map(\.standing) == [.expired(.refused), .ok])
   }
 
@@ -181,8 +183,8 @@ struct AccountServiceTests {
     world.http.answer("as.bob.test/token", .failure(.offline))
     let service = try await world.restored(
       world.grant(World.bob, endsIn: -30), World.grant())
-    try await service.activate(World.bob)
-    #expect(await service.state()?.active == World.bob)
+    try await service.activate(World.bob.account)
+    #expect(await service.state()?.active == World.bob.account)
   }
 
   @Test("an account that is signed out while it is refreshed for a switch does not become active")
@@ -192,24 +194,24 @@ struct AccountServiceTests {
     world.http.answer("as.bob.test/revoke", .json("{}"))
     let service = try await world.restored(
       world.grant(World.bob, endsIn: 30), World.grant())
-    let switching = Task { try await service.activate(World.bob) }
+    let switching = Task { try await service.activate(World.bob.account) }
     await gate.arrivals(atLeast: 1)
-    try await service.signOut(World.bob, discardDrafts: false)
+    try await service.signOut(World.bob.account, discardDrafts: false)
     gate.open()
     await #expect(throws: AccountError.self) { try await switching.value }
-    #expect(await service.state()?.active == World.alice)
-    #expect(await service.state()?.accounts.map(\.did) == [World.alice])
+    #expect(await service.state()?.active == World.alice.account)
+    #expect(await service.state()?.accounts.map(\.id.did) == [World.alice])
   }
 
   @Test("unknown and expired accounts are refused")
   func switchingRefused() async throws {
     let service = try await world.restored(World.grant())
-    await #expect(throws: AccountError.unknown) { try await service.activate(World.bob) }
+    await #expect(throws: AccountError.unknown) { try await service.activate(World.bob.account) }
     await #expect(throws: AccountError.unknown) {
-      try await service.signOut(World.bob, discardDrafts: false)
+      try await service.signOut(World.bob.account, discardDrafts: false)
     }
     await #expect(throws: AccountError.unknown) {
-      try await service.move(World.bob, before: nil)
+      try await service.move(World.bob.account, before: nil)
     }
     await #expect(throws: CallFault.sessionExpired(World.bob)) {
       try await service.client(World.bob)
@@ -222,15 +224,15 @@ struct AccountServiceTests {
   func moving() async throws {
     let service = try await world.restored(
       World.grant(), World.grant(World.bob), World.grant(World.carol))
-    try await service.move(World.carol, before: World.alice)
+    try await service.move(World.carol.account, before: World.alice.account)
     #expect(
-      await service.state()?.accounts.map(\.did) == [World.carol, World.alice, World.bob])
-    try await service.move(World.carol, before: nil)
+      await service.state()?.accounts.map(\.id.did) == [World.carol, World.alice, World.bob])
+    try await service.move(World.carol.account, before: nil)
     #expect(
-      await service.state()?.accounts.map(\.did) == [World.alice, World.bob, World.carol])
-    try await service.move(World.alice, before: World.alice)
+      await service.state()?.accounts.map(\.id.did) == [World.alice, World.bob, World.carol])
+    try await service.move(World.alice.account, before: World.alice.account)
     #expect(
-      try await world.reopenedStore().load().accounts.map(\.did)
+      try await world.reopenedStore().load().accounts.map(\.id.did)
         == [World.alice, World.bob, World.carol])
   }
 
@@ -253,8 +255,8 @@ struct AccountServiceTests {
       World.grant(World.bob), world.grant(endsIn: -1))
     #expect(await call(service) == .sessionExpired(World.alice))
     let state = await service.state()
-    #expect(state?.session == .signedIn(World.bob))
-    #expect(state?.active == World.bob)
+    #expect(state?.session == .signedIn(World.bob.account))
+    #expect(state?.active == World.bob.account)
     #expect(state?.accounts.map(\.standing) == [.ok, .expired(.refused)])
     #expect(try await world.store.grant(World.bob) != nil)
     #expect(asked("as.bob.test/token").isEmpty)
@@ -268,7 +270,9 @@ struct AccountServiceTests {
     let state = await service.state()
     #expect(state?.session == .signedOut(.ended(.refused)))
     #expect(state?.accounts.map(\.standing) == [.expired(.refused)])
-    await #expect(throws: AccountError.sessionExpired) { try await service.activate(World.alice) }
+    await #expect(throws: AccountError.sessionExpired) {
+      try await service.activate(World.alice.account)
+    }
   }
 
   @Test("the next account stays usable under a sign-in during which the active one ended")
@@ -278,9 +282,9 @@ struct AccountServiceTests {
       World.grant(World.bob), world.grant(endsIn: -1))
     await service.signInBegan()
     _ = await call(service)
-    #expect(await service.state()?.session == .authenticating(over: World.bob))
+    #expect(await service.state()?.session == .authenticating(over: World.bob.account))
     await service.signInEnded()
-    #expect(await service.state()?.session == .signedIn(World.bob))
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
   }
 
   @Test("a refresh is shown while it lasts")
@@ -292,10 +296,10 @@ struct AccountServiceTests {
     let service = try await world.restored(world.grant(endsIn: -1))
     let calling = Task { await self.call(service) }
     await gate.arrivals(atLeast: 1)
-    #expect(await service.state()?.session == .refreshing(World.alice))
+    #expect(await service.state()?.session == .refreshing(World.alice.account))
     gate.open()
     #expect(await calling.value == nil)
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
   }
 
   @Test("a store that does not take new tokens is told as what it is (FB-E1)")

@@ -29,7 +29,7 @@ struct AccountStoreTests {
     let stored = try await store.adopt(grant, missingScopes: ["repo:x"])
     let account = AccountRecord(
       did: World.alice, handle: try Handle("alice.test"), missingScopes: ["repo:x"])
-    #expect(stored == AccountStore.Stored(accounts: [account], active: World.alice))
+    #expect(stored == AccountStore.Stored(accounts: [account], active: World.alice.account))
     #expect(try await world.reopenedStore().load() == stored)
     let found = try #require(try await world.reopenedStore().grant(World.alice))
     #expect(found.sealable() == grant.sealable())
@@ -40,9 +40,9 @@ struct AccountStoreTests {
     try await adopt(World.alice, World.bob)
     let again = try World.grant(World.alice, tokens: "9", handle: "alice.example.com")
     let stored = try await store.adopt(again, missingScopes: [])
-    #expect(stored.accounts.map(\.did) == [World.alice, World.bob])
-    #expect(stored.accounts.first?.handle?.rawValue == "alice.example.com")
-    #expect(stored.active == World.alice)
+    #expect(stored.accounts.map(\.id.did) == [World.alice, World.bob])
+    #expect(stored.accounts.first?.handle == "alice.example.com")
+    #expect(stored.active == World.alice.account)
     #expect(try await store.grant(World.alice)?.tokens.refreshToken?.revealText() == "refresh-9")
     #expect(try world.count("account") == 2)
     #expect(try world.count("vault_row WHERE kind = 'grant'") == 2)
@@ -122,7 +122,7 @@ struct AccountStoreTests {
   func replacingGone() async throws {
     let grant = try World.grant(World.alice)
     _ = try await store.adopt(grant, missingScopes: [])
-    _ = try await store.remove(World.alice)
+    _ = try await store.remove(World.alice.account)
     guard case .gone = try await store.replace(grant, after: grant) else {
       Issue.record("written")
       return
@@ -141,7 +141,7 @@ struct AccountStoreTests {
       return
     }
     #expect(left.accounts.map(\.standing) == [.ok, .ok, .expired(.refused)])
-    #expect(left.active == World.alice)
+    #expect(left.active == World.alice.account)
     #expect(try await store.grant(World.carol) == nil)
     #expect(try await world.reopenedStore().load() == left)
   }
@@ -165,17 +165,17 @@ struct AccountStoreTests {
     #expect(try await store.load().active == nil)
     let stored = try await store.adopt(World.grant(World.alice, tokens: "1"), missingScopes: [])
     #expect(stored.accounts.map(\.standing) == [.ok])
-    #expect(stored.active == World.alice)
+    #expect(stored.active == World.alice.account)
   }
 
   @Test("removing forgets everything of an account; the next one is active")
   func removing() async throws {
     try await adopt(World.alice, World.bob)
-    let left = try await store.remove(World.bob)
-    #expect(left.accounts.map(\.did) == [World.alice])
-    #expect(left.active == World.alice)
+    let left = try await store.remove(World.bob.account)
+    #expect(left.accounts.map(\.id.did) == [World.alice])
+    #expect(left.active == World.alice.account)
     #expect(try await store.grant(World.bob) == nil)
-    #expect(try await store.remove(World.bob) == left)
+    #expect(try await store.remove(World.bob.account) == left)
   }
 
   // MARK: Who is active
@@ -183,10 +183,10 @@ struct AccountStoreTests {
   @Test("the active account survives a restart, and reordering does not change it")
   func activating() async throws {
     try await adopt(World.alice, World.bob, World.carol)
-    #expect(try await store.activate(World.bob)?.active == World.bob)
-    let moved = try await store.move(World.carol, before: World.alice)
-    #expect(moved.accounts.map(\.did) == [World.carol, World.alice, World.bob])
-    #expect(moved.active == World.bob)
+    #expect(try await store.activate(World.bob.account)?.active == World.bob.account)
+    let moved = try await store.move(World.carol.account, before: World.alice.account)
+    #expect(moved.accounts.map(\.id.did) == [World.carol, World.alice, World.bob])
+    #expect(moved.active == World.bob.account)
     #expect(try await world.reopenedStore().load() == moved)
   }
 
@@ -194,24 +194,24 @@ struct AccountStoreTests {
   func activatingExpired() async throws {
     try await adopt(World.alice, World.bob)
     _ = try await store.end(try #require(try await store.grant(World.alice)), .refused)
-    #expect(try await store.activate(World.alice) == nil)
-    #expect(try await store.activate(World.carol) == nil)
-    #expect(try await store.load().active == World.bob)
+    #expect(try await store.activate(World.alice.account) == nil)
+    #expect(try await store.activate(World.carol.account) == nil)
+    #expect(try await store.load().active == World.bob.account)
   }
 
   @Test("an account moved into one gap again and again keeps its place on disk")
   func manyMoves() async throws {
     try await adopt(World.alice, World.bob, World.carol)
     for round in 0..<40 {
-      let moving = [World.carol, World.bob][round % 2]
-      let other = [World.bob, World.carol][round % 2]
+      let moving = [World.carol.account, World.bob.account][round % 2]
+      let other = [World.bob.account, World.carol.account][round % 2]
       let moved = try await store.move(moving, before: other)
-      #expect(moved.accounts.map(\.did) == [World.alice, moving, other])
+      #expect(moved.accounts.map(\.id) == [World.alice.account, moving, other])
       #expect(try await world.reopenedStore().load() == moved)
     }
-    let last = try await store.move(World.alice, before: nil)
-    #expect(last.accounts.last?.did == World.alice)
-    #expect(try await store.move(World.alice, before: World.alice) == last)
+    let last = try await store.move(World.alice.account, before: nil)
+    #expect(last.accounts.last?.id.did == World.alice)
+    #expect(try await store.move(World.alice.account, before: World.alice.account) == last)
     #expect(try await world.reopenedStore().load() == last)
   }
 
@@ -222,9 +222,11 @@ struct AccountStoreTests {
     try world.execute(
       "CREATE TRIGGER broken BEFORE UPDATE ON account BEGIN SELECT RAISE(ABORT, 'broken'); END")
     await #expect(throws: StoreFault.self) {
-      try await store.update(World.alice) { $0.displayName = "Alice" }
+      try await store.update(World.alice.account) { $0.displayName = "Alice" }
     }
-    await #expect(throws: StoreFault.self) { try await store.move(World.bob, before: World.alice) }
+    await #expect(throws: StoreFault.self) {
+      try await store.move(World.bob.account, before: World.alice.account)
+    }
     #expect(try await store.current() == before)
     #expect(try await store.load() == before)
   }

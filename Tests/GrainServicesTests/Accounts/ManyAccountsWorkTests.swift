@@ -25,13 +25,15 @@ struct ManyAccountsWorkTests {
       try await change()
       costs[name] = await world.store.work - before
     }
-    let (first, middle, last) = (dids[0], dids[count / 2], dids[count - 1])
+    let (first, middle, last) = (dids[0].account, dids[count / 2], dids[count - 1].account)
     try await measure("update") {
-      _ = try await world.store.update(middle) { $0.displayName = "Somebody" }
+      _ = try await world.store.update(middle.account) { $0.displayName = "Somebody" }
     }
-    try await measure("activate") { _ = try await world.store.activate(middle) }
+    try await measure("activate") { _ = try await world.store.activate(middle.account) }
     try await measure("move") { try await service.move(last, before: first) }
-    try await measure("move into the middle") { try await service.move(first, before: middle) }
+    try await measure("move into the middle") {
+      try await service.move(first, before: middle.account)
+    }
     let grant = try #require(try await world.store.grant(middle))
     try await measure("new tokens") {
       _ = try await world.store.replace(
@@ -41,7 +43,9 @@ struct ManyAccountsWorkTests {
       try await service.adopt(World.grant(revocable: false))
       await service.revocationsEnded()
     }
-    try await measure("sign-out") { try await service.signOut(middle, discardDrafts: false) }
+    try await measure("sign-out") {
+      try await service.signOut(middle.account, discardDrafts: false)
+    }
     await service.stop()
     return costs
   }

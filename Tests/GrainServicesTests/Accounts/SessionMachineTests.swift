@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The session machine")
 struct SessionMachineTests {
-  static let alice = did("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa")
-  static let bob = did("did:plc:bbbbbbbbbbbbbbbbbbbbbbbb")
+  static let alice = did("did:plc:aaaaaaaaaaaaaaaaaaaaaaaa").account
+  static let bob = did("did:plc:bbbbbbbbbbbbbbbbbbbbbbbb").account
 
   static let states: [SessionState] = [
     .restoring, .signedOut(nil), .signedOut(.permissionsChanged), .authenticating(over: nil),

@@ -39,7 +39,7 @@ struct SignOutTests {
   ) async throws {
     world.http.answer("as.alice.test/revoke", endpoint.answers)
     let service = try await world.restored(World.grant())
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(revocations.count == endpoint.requests, "\(endpoint.name)")
     for request in revocations {
       #expect(form(request)["token"] == "refresh-0")
@@ -55,7 +55,7 @@ struct SignOutTests {
   @Test("a server without revocation is not asked")
   func notAdvertised() async throws {
     let service = try await world.restored(World.grant(revocable: false))
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(world.http.requests.isEmpty)
     #expect(await service.state()?.accounts == [])
   }
@@ -66,8 +66,8 @@ struct SignOutTests {
     world.http.answer("as.alice.test/revoke", .json("{}"))
     let service = try await world.restored(
       world.grant(endsIn: 30), World.grant(World.bob))
-    try await service.activate(World.alice)
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.activate(World.alice.account)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(revocations.map { form($0)["token"] } == ["refresh-1"])
   }
 
@@ -75,10 +75,10 @@ struct SignOutTests {
   func nextIsActive() async throws {
     world.http.answer("as.alice.test/revoke", .json("{}"))
     let service = try await world.restored(World.grant(World.bob), World.grant())
-    try await service.signOut(World.alice, discardDrafts: false)
-    #expect(await service.state()?.session == .signedIn(World.bob))
-    #expect(await service.state()?.active == World.bob)
-    #expect(try await world.reopenedStore().load().active == World.bob)
+    try await service.signOut(World.alice.account, discardDrafts: false)
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
+    #expect(await service.state()?.active == World.bob.account)
+    #expect(try await world.reopenedStore().load().active == World.bob.account)
     #expect(world.http.requests(to: "as.bob.test/revoke").isEmpty)
   }
 
@@ -86,9 +86,9 @@ struct SignOutTests {
   func otherAccount() async throws {
     world.http.answer("as.bob.test/revoke", .json("{}"))
     let service = try await world.restored(World.grant(World.bob), World.grant())
-    try await service.signOut(World.bob, discardDrafts: false)
-    #expect(await service.state()?.session == .signedIn(World.alice))
-    #expect(await service.state()?.accounts.map(\.did) == [World.alice])
+    try await service.signOut(World.bob.account, discardDrafts: false)
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
+    #expect(await service.state()?.accounts.map(\.id.did) == [World.alice])
     #expect(try await world.store.grant(World.alice) != nil)
   }
 
@@ -99,7 +99,7 @@ struct SignOutTests {
     _ = try await world.store.end(grant, .refused)
     let service = world.service()
     await service.restore()
-    try await service.signOut(World.alice, discardDrafts: false)
+    try await service.signOut(World.alice.account, discardDrafts: false)
     #expect(await service.state()?.accounts == [])
     #expect(world.http.requests.isEmpty)
   }
@@ -110,7 +110,7 @@ struct SignOutTests {
     world.http.answer("as.alice.test/revoke", ScriptedHTTP.Answer.json("{}").held(at: gate))
     let service = try await world.restored(World.grant())
     let client = try await service.client(World.alice)
-    let leaving = Task { try await service.signOut(World.alice, discardDrafts: false) }
+    let leaving = Task { try await service.signOut(World.alice.account, discardDrafts: false) }
     await gate.arrivals(atLeast: 1)
     await #expect(throws: CallFault.sessionExpired(World.alice)) {
       try await client.applyWrites([])
@@ -125,8 +125,8 @@ struct SignOutTests {
     world.http.answer("as.bob.test/revoke", .json("{}"))
     let service = try await world.restored(World.grant(World.bob), World.grant())
     for did in [World.alice, World.bob] { _ = try await world.drafts.create(repo: did) }
-    try await service.signOut(World.alice, discardDrafts: false)
-    try await service.signOut(World.bob, discardDrafts: true)
+    try await service.signOut(World.alice.account, discardDrafts: false)
+    try await service.signOut(World.bob.account, discardDrafts: true)
     #expect(try await world.drafts.drafts(of: World.alice).count == 1)
     #expect(try await world.drafts.drafts(of: World.bob).isEmpty)
   }
@@ -137,7 +137,7 @@ struct SignOutTests {
     let service = try await world.restored(World.grant())
     try world.execute("ALTER TABLE draft RENAME TO elsewhere")
     await #expect(throws: AccountError.self) {
-      try await service.signOut(World.alice, discardDrafts: true)
+      try await service.signOut(World.alice.account, discardDrafts: true)
     }
     #expect(await service.state()?.accounts == [])
   }

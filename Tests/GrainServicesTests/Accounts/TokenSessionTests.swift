@@ -128,7 +128,7 @@ struct TokenSessionTests {
     let gate = Gate()
     answerTokens(ScriptedHTTP.Answer.tokens("1").held(at: gate))
     let service = try await world.restored(world.grant(endsIn: -1))
-    let refreshing = Task { try await service.activate(AccountsWorld.alice) }
+    let refreshing = Task { try await service.activate(AccountsWorld.alice.account) }
     await gate.arrivals(atLeast: 1)
     let ending = Task { await service.stop() }
     gate.open()
@@ -280,7 +280,7 @@ struct TokenSessionTests {
     let call = Task { await self.failure(session) }
     await gate.arrivals(atLeast: 1)
     #expect(await session.retire().tokens.refreshToken?.revealText() == "refresh-0")
-    _ = try await world.store.remove(World.alice)
+    _ = try await world.store.remove(World.alice.account)
     gate.open()
     let over = XRPCError.sessionEnded(error: "signed_out", description: nil)
     #expect(await call.value == over)

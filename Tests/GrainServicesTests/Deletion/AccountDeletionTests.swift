@@ -36,7 +36,7 @@ struct AccountDeletionTests {
 
   private func failure(_ service: AccountService, _ did: DID = World.alice) async -> AccountError? {
     do throws(AccountError) {
-      try await service.delete(did)
+      try await service.delete(did.account)
       return nil
     } catch {
       return error
@@ -68,12 +68,12 @@ struct AccountDeletionTests {
     await service.signInBegan()
     try await service.adopt(World.grant(tokens: "1"), .deletion)
     let state = await service.state()
-    #expect(state?.active == World.bob)
-    #expect(state?.session == .signedIn(World.bob))
+    #expect(state?.active == World.bob.account)
+    #expect(state?.session == .signedIn(World.bob.account))
     #expect(try await world.store.grant(World.alice)?.tokens.accessToken.revealText() == "access-1")
     #expect(await failure(service) == nil)
-    #expect(await service.state()?.session == .signedIn(World.bob))
-    #expect(await service.state()?.accounts.map(\.did) == [World.bob])
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
+    #expect(await service.state()?.accounts.map(\.id.did) == [World.bob])
     await service.revocationsEnded()
   }
 

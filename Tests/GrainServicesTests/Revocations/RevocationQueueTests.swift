@@ -24,7 +24,7 @@ struct RevocationQueueTests {
   /// Alice's account is gone, her revocation was not taken.
   private func leave(_ answer: ScriptedHTTP.Answer = .failure(.offline)) async throws {
     self.answer(answer)
-    try await world.restored(World.grant()).signOut(World.alice, discardDrafts: false)
+    try await world.restored(World.grant()).signOut(World.alice.account, discardDrafts: false)
   }
 
   /// What the next core does at its launch.
@@ -59,7 +59,7 @@ struct RevocationQueueTests {
     await service.restore()
     await service.signInBegan()
     try await service.adopt(World.grant(World.bob))
-    #expect(await service.state()?.session == .signedIn(World.bob))
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
     gate.open()
     await service.revocationsEnded()
     #expect(try world.count("revocation") == 0)
@@ -72,7 +72,7 @@ struct RevocationQueueTests {
     try world.breakStore()
     let queued = try #require(QueuedRevocation(of: grant, at: world.clock.now, random: .live))
     await #expect(throws: StoreFault.self) {
-      try await world.store.remove(World.alice, revoking: queued)
+      try await world.store.remove(World.alice.account, revoking: queued)
     }
     #expect(try world.count("account") == 1)
     #expect(try world.count("revocation") == 0)
@@ -84,7 +84,7 @@ struct RevocationQueueTests {
     let service = try await world.restored(World.grant())
     try world.breakStore()
     await #expect(throws: AccountError.self) {
-      try await service.signOut(World.alice, discardDrafts: false)
+      try await service.signOut(World.alice.account, discardDrafts: false)
     }
     #expect(world.http.requests.isEmpty)
     try world.mendStore()
@@ -96,7 +96,7 @@ struct RevocationQueueTests {
     let gate = Gate()
     answer(ScriptedHTTP.Answer.json("{}").held(at: gate))
     let service = try await world.restored(World.grant())
-    let leaving = Task { try await service.signOut(World.alice, discardDrafts: false) }
+    let leaving = Task { try await service.signOut(World.alice.account, discardDrafts: false) }
     await gate.arrivals(atLeast: 1)
     #expect(await service.state()?.session == .signedOut(nil))
     #expect(try world.count("revocation") == 1)
@@ -167,7 +167,7 @@ struct RevocationQueueTests {
     let other = try World.grant(World.bob)
     _ = try await world.store.adopt(other, missingScopes: [])
     _ = try await world.store.remove(
-      World.bob, revoking: QueuedRevocation(of: other, at: world.clock.now, random: .live))
+      World.bob.account, revoking: QueuedRevocation(of: other, at: world.clock.now, random: .live))
     try world.execute(
       """
       UPDATE vault_row SET sealed = x'00' WHERE kind = 'revocation' AND label =

@@ -39,8 +39,8 @@ struct ScopeMigrationTests {
     try await adopt(World.bob, without: "repo:social.grain.comment")
     let state = try await launch()
     #expect(state?.accounts.map(\.standing) == [.ok, .expired(.permissionsChanged)])
-    #expect(state?.session == .signedIn(World.alice))
-    #expect(state?.active == World.alice)
+    #expect(state?.session == .signedIn(World.alice.account))
+    #expect(state?.active == World.alice.account)
     #expect(try await world.store.grant(World.bob) == nil)
     #expect(try await world.store.grant(World.alice) != nil)
   }
@@ -60,7 +60,7 @@ struct ScopeMigrationTests {
     try await adopt(World.bob, without: "repo:social.grain.story")
     let state = try await launch()
     #expect(state?.session == .signedOut(.permissionsChanged))
-    #expect(state?.accounts.map(\.did) == [World.alice, World.bob])
+    #expect(state?.accounts.map(\.id) == [World.alice.account, World.bob.account])
     #expect(state?.accounts.allSatisfy { !$0.hasCredentials } == true)
     #expect(state?.active == nil)
   }
@@ -77,7 +77,7 @@ struct ScopeMigrationTests {
     try await adopt(World.alice, without: "repo:social.grain.story")
     _ = try await launch()
     try await adopt(World.alice, without: "repo:social.grain.story")
-    #expect(try await launch()?.session == .signedIn(World.alice))
+    #expect(try await launch()?.session == .signedIn(World.alice.account))
     #expect(try world.count("setting WHERE name = 'scopeMigrationDone_v3'") == 1)
   }
 
@@ -85,7 +85,7 @@ struct ScopeMigrationTests {
   func nobodyThere() async throws {
     #expect(try await launch()?.session == .signedOut(nil))
     try await adopt(World.alice, without: "repo:social.grain.story")
-    #expect(try await launch()?.session == .signedIn(World.alice))
+    #expect(try await launch()?.session == .signedIn(World.alice.account))
   }
 
   @Test("a store that cannot be written keeps everybody, and the next launch looks again")
@@ -102,7 +102,7 @@ struct ScopeMigrationTests {
   func unopenable() async throws {
     try await adopt(World.alice)
     try world.execute("UPDATE vault_row SET sealed = x'00' WHERE kind = 'grant'")
-    #expect(try await launch()?.session == .signedIn(World.alice))
+    #expect(try await launch()?.session == .signedIn(World.alice.account))
     #expect(try world.count("vault_row WHERE kind = 'grant'") == 1)
   }
 }

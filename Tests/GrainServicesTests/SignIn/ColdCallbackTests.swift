@@ -35,7 +35,7 @@ struct ColdCallbackTests {
     return callback
   }
 
-  private func resume(_ service: SignInService) -> Task<Result<DID, SignInError>, Never> {
+  private func resume(_ service: SignInService) -> Task<Result<AccountID, SignInError>, Never> {
     Task {
       do throws(SignInError) {
         return .success(try await service.resume { [steps = world.steps] in steps.record($0) })
@@ -52,7 +52,7 @@ struct ColdCallbackTests {
     #expect(await next.service.left() == Self.waiting)
     let ending = resume(next.service)
     #expect(next.coordinator.offer(callback) == .delivered)
-    #expect(await ending.value == .success(AccountsWorld.alice))
+    #expect(await ending.value == .success(AccountsWorld.alice.account))
     #expect(world.steps.values.last == .exchanging)
     let exchanges = world.http.requests(to: World.tokenEndpoint)
     #expect(exchanges.map { form($0)["code"] } == ["cod-1"])
@@ -72,7 +72,7 @@ struct ColdCallbackTests {
     let next = world.restarted()
     _ = await next.service.left()
     #expect(next.coordinator.offer(callback) == .delivered)
-    #expect(await resume(next.service).value == .success(AccountsWorld.alice))
+    #expect(await resume(next.service).value == .success(AccountsWorld.alice.account))
   }
 
   @Test("is taken once; of a foreign one nothing is taken and the attempt stays (A16, G20)")
@@ -130,7 +130,7 @@ struct ColdCallbackTests {
     let again = try await SignInWorld(signedIn: AccountsWorld.alice)
     let held = try #require(try await again.base.store.grant(AccountsWorld.alice))
     _ = try await again.base.store.end(held, .refused)
-    let first = again.start(.account(AccountsWorld.alice))
+    let first = again.start(.account(AccountsWorld.alice.account))
     await again.page.arrivals(atLeast: 1)
     await again.service.leave()
     first.cancel()
@@ -139,10 +139,10 @@ struct ColdCallbackTests {
     #expect(
       await next.service.left()
         == LeftSignIn(
-          target: .account(AccountsWorld.alice), name: "alice.test", host: "as.alice.test"))
+          target: .account(AccountsWorld.alice.account), name: "alice.test", host: "as.alice.test"))
     let ending = resume(next.service)
     #expect(next.coordinator.offer(again.callback()) == .delivered)
-    #expect(await ending.value == .success(AccountsWorld.alice))
+    #expect(await ending.value == .success(AccountsWorld.alice.account))
     #expect(await again.accounts.state()?.accounts.map(\.standing) == [.ok])
   }
 

@@ -33,7 +33,7 @@ struct ShowAgainTests {
   /// A sign-in whose page has been open for that long, and its callback.
   private func open(
     for seconds: TimeInterval
-  ) async -> (Task<Result<DID, SignInError>, Never>, callback: String) {
+  ) async -> (Task<Result<AccountID, SignInError>, Never>, callback: String) {
     let task = world.start()
     await world.page.arrivals(atLeast: 1)
     await world.clock.sleepers(atLeast: 1)
@@ -50,7 +50,7 @@ struct ShowAgainTests {
     #expect(pages.first == pages.last)
     #expect(forms().count == 1)
     #expect(world.coordinator.offer(callback) == .delivered)
-    #expect(await task.value == .success(AccountsWorld.alice))
+    #expect(await task.value == .success(AccountsWorld.alice.account))
   }
 
   @Test("is pushed anew once its time is over, with a new state and verifier; the old are refused")
@@ -71,7 +71,7 @@ struct ShowAgainTests {
     let kept = try #require(try await world.base.store.keptAttempt())
     #expect(kept.state.revealText() == forms[1]["state"])
     #expect(world.coordinator.offer(world.callback()) == .delivered)
-    #expect(await task.value == .success(AccountsWorld.alice))
+    #expect(await task.value == .success(AccountsWorld.alice.account))
     let exchange = form(world.http.requests(to: SignInWorld.tokenEndpoint).last)
     #expect(exchange["code_verifier"] == kept.verifier.revealText())
   }
@@ -82,7 +82,7 @@ struct ShowAgainTests {
     await world.service.showAgain()
     await world.clock.advance(by: .seconds(3599))
     #expect(world.coordinator.offer(world.callback()) == .delivered)
-    #expect(await task.value == .success(AccountsWorld.alice))
+    #expect(await task.value == .success(AccountsWorld.alice.account))
   }
 
   @Test("leaves the old one its answer when that comes first")
@@ -97,7 +97,7 @@ struct ShowAgainTests {
     // Asked for twice is pushed once.
     await world.service.showAgain()
     #expect(world.coordinator.offer(callback) == .delivered)
-    #expect(await task.value == .success(AccountsWorld.alice))
+    #expect(await task.value == .success(AccountsWorld.alice.account))
     gate.open()
     await asking.value
     #expect(pages.count == 1)
@@ -125,7 +125,7 @@ struct ShowAgainTests {
     _ = await next.service.left()
     let ending = Task {
       do throws(SignInError) {
-        return Result<DID, SignInError>.success(
+        return Result<AccountID, SignInError>.success(
           try await next.service.resume { [steps = world.steps] in steps.record($0) })
       } catch {
         return .failure(error)
@@ -137,7 +137,7 @@ struct ShowAgainTests {
     #expect(forms().map { $0["login_hint"] } == ["alice.test", "alice.test"])
     #expect(next.coordinator.offer(callback) == .unknown)
     #expect(next.coordinator.offer(world.callback()) == .delivered)
-    #expect(await ending.value == .success(AccountsWorld.alice))
+    #expect(await ending.value == .success(AccountsWorld.alice.account))
   }
 
   @Test("when no page is waited for, nothing happens")

@@ -28,11 +28,11 @@ struct SignInCancelTests {
       #expect(world.coordinator.offer(world.callback()) == .delivered)
     }
     await gate.arrivals(atLeast: 1)
-    #expect(await world.accounts.state()?.session == .authenticating(over: World.bob))
+    #expect(await world.accounts.state()?.session == .authenticating(over: World.bob.account))
     task.cancel()
     gate.open()
     #expect(await task.value == .failure(.cancelled))
-    #expect(await world.accounts.state()?.session == .signedIn(World.bob))
+    #expect(await world.accounts.state()?.session == .signedIn(World.bob.account))
     #expect(await world.start(.name("alice")).value == .failure(.handleInvalid(typed: "alice")))
   }
 
@@ -76,7 +76,7 @@ struct SignInCancelTests {
   /// Starts with a port of ours and returns where it is.
   private func listening(
     _ world: SignInWorld
-  ) async throws -> (Task<Result<DID, SignInError>, Never>, redirect: String) {
+  ) async throws -> (Task<Result<AccountID, SignInError>, Never>, redirect: String) {
     let task = world.start(loopback: true)
     await world.page.arrivals(atLeast: 1)
     let pushed = world.http.requests(to: "as.alice.test/oauth/par").last
@@ -101,7 +101,7 @@ struct SignInCancelTests {
     #expect(request.callback == .core)
     #expect(try await visit("\(redirect)?state=foreign&iss=x&code=y") != 200)
     #expect(try await visit(world.callback()) == 200)
-    #expect(await task.value == .success(World.alice))
+    #expect(await task.value == .success(World.alice.account))
   }
 
   @Test("cancelling frees the port")

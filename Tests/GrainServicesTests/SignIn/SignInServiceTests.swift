@@ -27,7 +27,7 @@ struct SignInServiceTests {
   /// Runs a sign-in to the browser and brings this answer back.
   private func run(
     _ target: SignInTarget = .name("alice.test"), answer: String = "code=cod-1"
-  ) async -> Result<DID, SignInError> {
+  ) async -> Result<AccountID, SignInError> {
     let shown = world.page.arrivalCount
     let task = world.start(target)
     await world.page.arrivals(atLeast: shown + 1)
@@ -46,29 +46,31 @@ struct SignInServiceTests {
 
   @Test("a handle leads through its steps, in order, to an account that is stored and active")
   func wholeWay() async throws {
-    #expect(await run() == .success(World.alice))
+    #expect(await run() == .success(World.alice.account))
     #expect(
       world.steps.values == [
         .resolving, .contacting(host: "pds.alice.test"), .waitingForBrowser(request()),
         .exchanging,
       ])
     let state = await world.accounts.state()
-    #expect(state?.session == .signedIn(World.alice))
-    #expect(state?.accounts.map(\.handle?.rawValue) == ["alice.test"])
+    #expect(state?.session == .signedIn(World.alice.account))
+    #expect(state?.accounts.map(\.handle) == ["alice.test"])
     #expect(state?.accounts.map(\.missingScopes) == [[]])
     #expect(try await world.base.store.grant(World.alice) != nil)
   }
 
   @Test("what is typed around a handle does not matter (FB-A21)")
   func spelling() async {
-    #expect(await run(.name(" @Alice.Test\u{202C} ")) == .success(World.alice))
+    #expect(await run(.name(" @Alice.Test\u{202C} ")) == .success(World.alice.account))
   }
 
   @Test(
     "a DID, typed or of a listed account, needs no handle look-up but confirms the handle (G8, G73)",
-    arguments: [SignInTarget.name(AccountsWorld.alice.rawValue), .account(AccountsWorld.alice)])
+    arguments: [
+      SignInTarget.name(AccountsWorld.alice.rawValue), .account(AccountsWorld.alice.account),
+    ])
   func byDID(target: SignInTarget) async {
-    #expect(await run(target) == .success(World.alice))
+    #expect(await run(target) == .success(World.alice.account))
     #expect(world.http.addresses.first == "plc.directory/\(World.alice)")
   }
 
@@ -85,7 +87,7 @@ struct SignInServiceTests {
     await world.page.arrivals(atLeast: 1)
     let callback = world.callback(issuer: "https://selfhosted.social")
     #expect(world.coordinator.offer(callback) == .delivered)
-    #expect(await task.value == .success(World.bob))
+    #expect(await task.value == .success(World.bob.account))
     #expect(
       world.steps.values == [
         .contacting(host: "selfhosted.social"), .waitingForBrowser(request("selfhosted.social")),
@@ -95,10 +97,10 @@ struct SignInServiceTests {
 
   @Test("signing in again to an expired account revives it")
   func again() async throws {
-    #expect(await run() == .success(World.alice))
+    #expect(await run() == .success(World.alice.account))
     _ = try await world.base.store.end(
       try #require(try await world.base.store.grant(World.alice)), .refused)
-    #expect(await run(.account(World.alice)) == .success(World.alice))
+    #expect(await run(.account(World.alice.account)) == .success(World.alice.account))
     #expect(await world.accounts.state()?.accounts.map(\.standing) == [.ok])
   }
 
@@ -110,7 +112,7 @@ struct SignInServiceTests {
     await world.page.arrivals(atLeast: 1)
     #expect(await world.start(.newAccount).value == .failure(.busy))
     #expect(world.coordinator.offer(world.callback()) == .delivered)
-    #expect(await first.value == .success(World.alice))
+    #expect(await first.value == .success(World.alice.account))
   }
 
   // MARK: Endings
@@ -120,7 +122,7 @@ struct SignInServiceTests {
     #expect(await run(answer: "error=access_denied") == .failure(.denied))
     #expect(tokenRequests().isEmpty)
     #expect(await world.accounts.state()?.session == .signedOut(nil))
-    #expect(await run() == .success(World.alice))
+    #expect(await run() == .success(World.alice.account))
   }
 
   @Test("an error of the server's is told in its own words (FB-A13)")

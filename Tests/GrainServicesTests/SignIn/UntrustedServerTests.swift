@@ -73,6 +73,6 @@ struct UntrustedServerTests {
     let task = world.start()
     await world.page.arrivals(atLeast: 1)
     #expect(world.coordinator.offer(world.callback()) == .delivered)
-    #expect(await task.value == .success(AccountsWorld.alice))
+    #expect(await task.value == .success(AccountsWorld.alice.account))
   }
 }

@@ -75,7 +75,7 @@ final class AccountsWorld: Sendable {
         let grant = try Self.grant(did, revocable: false)
         let record = AccountRecord(did: did, handle: grant.handle)
         try connection.execute(
-          "INSERT INTO account (did, position, body) VALUES (?, ?, ?)",
+          "INSERT INTO account (id, position, body) VALUES (?, ?, ?)",
           [
             .text(did.rawValue), .integer(Int64(number) << 32),
             .text(try JSONValueEncoder().encode(record).text()),

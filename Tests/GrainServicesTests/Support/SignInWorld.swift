@@ -125,7 +125,7 @@ final class SignInWorld: Sendable {
   /// Starts a sign-in; what it comes to is the task's value.
   func start(
     _ target: SignInTarget = .name("alice.test"), loopback: Bool = false
-  ) -> Task<Result<DID, SignInError>, Never> {
+  ) -> Task<Result<AccountID, SignInError>, Never> {
     Task {
       do throws(SignInError) {
         return .success(

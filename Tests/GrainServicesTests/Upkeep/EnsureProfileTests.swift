@@ -99,7 +99,7 @@ struct EnsureProfileTests {
     let gate = Gate()
     world.http.answer(Self.getRecord, Self.none.held(at: gate))
     let service = try await signIn()
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
     gate.open()
     await service.upkeepEnded()
   }
@@ -113,7 +113,7 @@ struct EnsureProfileTests {
     world.http.answer(Self.getRecord, answer)
     let service = try await signIn()
     await service.upkeepEnded()
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
     #expect(written == nil)
   }
 

@@ -83,7 +83,7 @@ struct RelocationTests {
     let service = try await service(.sameIssuer)
     #expect(await read(service) == nil)
     #expect(world.http.requests(to: "new.test/\(Self.getRecord)").count == 1)
-    #expect(await service.state()?.session == .signedIn(World.alice))
+    #expect(await service.state()?.session == .signedIn(World.alice.account))
 
     let stored = try #require(try await world.reopenedStore().grant(World.alice))
     #expect(stored.pds == (try World.url("https://new.test")))

@@ -12,6 +12,13 @@ extension DID {
   }
 }
 
+extension AccountID {
+  /// Alice's Grain account.
+  package static var alice: AccountID { AccountID(.alice) }
+  /// Bob's, likewise.
+  package static var bob: AccountID { AccountID(.bob) }
+}
+
 extension AccountsState {
   /// Nobody.
   package static var nobody: AccountsState { AccountsState(session: .signedOut(nil)) }

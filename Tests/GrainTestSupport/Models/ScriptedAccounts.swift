@@ -1,4 +1,3 @@
-package import ATSyntax
 package import GrainServices
 import SystemClients
 
@@ -12,7 +11,7 @@ package final class ScriptedAccounts: Sendable {
     var failure: AccountError?
     var opened: AccountsState?
     var attempts = 0
-    var discarded: [DID] = []
+    var discarded: [AccountID] = []
   }
 
   private let state: Locked<State>
@@ -38,7 +37,7 @@ package final class ScriptedAccounts: Sendable {
   package var attempts: Int { state.withLock(\.attempts) }
 
   /// The accounts that were signed out with their drafts.
-  package var discarded: [DID] { state.withLock(\.discarded) }
+  package var discarded: [AccountID] { state.withLock(\.discarded) }
 
   /// Makes the next switch, sign-out or deletion fail.
   package func failNext(_ error: AccountError) { state.withLock { $0.failure = error } }
@@ -68,32 +67,32 @@ package final class ScriptedAccounts: Sendable {
         let stored = self.state.withLock(\.stored)
         self.change { $0 = stored }
       },
-      activate: { did async throws(AccountError) in
+      activate: { account async throws(AccountError) in
         try await self.ask()
         self.change {
-          $0.active = did
-          $0.session = .signedIn(did)
+          $0.active = account
+          $0.session = .signedIn(account)
         }
       },
-      signOut: { did, discard async throws(AccountError) in
+      signOut: { account, discard async throws(AccountError) in
         try await self.ask()
-        if discard { self.state.withLock { $0.discarded.append(did) } }
-        self.remove(did)
+        if discard { self.state.withLock { $0.discarded.append(account) } }
+        self.remove(account)
         await self.leaving.pass()
       },
-      move: { did, before async throws(AccountError) in
+      move: { account, before async throws(AccountError) in
         self.change { state in
-          guard let from = state.accounts.firstIndex(where: { $0.did == did }) else { return }
+          guard let from = state.accounts.firstIndex(where: { $0.id == account }) else { return }
           let account = state.accounts.remove(at: from)
           let place = before.flatMap { other in
-            state.accounts.firstIndex { $0.did == other }
+            state.accounts.firstIndex { $0.id == other }
           }
           state.accounts.insert(account, at: place ?? state.accounts.endIndex)
         }
       },
-      delete: { did async throws(AccountError) in
+      delete: { account async throws(AccountError) in
         try await self.ask()
-        self.remove(did)
+        self.remove(account)
         await self.leaving.pass()
       },
       unlock: {
@@ -107,11 +106,11 @@ package final class ScriptedAccounts: Sendable {
       })
   }
 
-  private func remove(_ did: DID) {
+  private func remove(_ account: AccountID) {
     change { state in
-      state.accounts.removeAll { $0.did == did }
-      guard state.active == did else { return }
-      state.active = state.accounts.first?.did
+      state.accounts.removeAll { $0.id == account }
+      guard state.active == account else { return }
+      state.active = state.accounts.first?.id
       state.session = state.active.map { .signedIn($0) } ?? .signedOut(nil)
     }
   }

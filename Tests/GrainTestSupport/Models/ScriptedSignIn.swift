@@ -1,4 +1,3 @@
-package import ATSyntax
 package import GrainServices
 import SystemClients
 
@@ -6,7 +5,7 @@ import SystemClients
 package final class ScriptedSignIn: Sendable {
   private enum Command {
     case step(SignInStep, done: CheckedContinuation<Void, Never>)
-    case end(Result<DID, SignInError>)
+    case end(Result<AccountID, SignInError>)
   }
 
   private struct State: Sendable {
@@ -83,14 +82,14 @@ package final class ScriptedSignIn: Sendable {
   }
 
   /// Ends the running attempt.
-  package func end(_ result: Result<DID, SignInError>) async {
+  package func end(_ result: Result<AccountID, SignInError>) async {
     await begun()
     _ = state.withLock(\.commands)?.yield(.end(result))
   }
 
   private func run(
     _ target: SignInTarget?, _ report: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> DID {
+  ) async throws(SignInError) -> AccountID {
     let (commands, give) = AsyncStream.makeStream(of: Command.self)
     let (waiters, endsWhenCancelled) = state.withLock { state in
       defer { state.waiters = [] }
@@ -101,7 +100,7 @@ package final class ScriptedSignIn: Sendable {
     for waiter in waiters { waiter.resume() }
     defer { state.withLock { $0.commands = nil } }
     let outcome = await withTaskCancellationHandler {
-      await Task { () -> Result<DID, SignInError> in
+      await Task { () -> Result<AccountID, SignInError> in
         for await command in commands {
           switch command {
           case .step(let step, let done):
