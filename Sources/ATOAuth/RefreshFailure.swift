@@ -21,14 +21,16 @@ package enum RefreshFailure: Error, Equatable, Sendable {
   }
 
   /// Draws the line: a 4xx with an OAuth error object ends the grant, except where the error speaks of
-  /// the proof, of the client or of the moment.
+  /// the proof, of the client or of the moment. What a gateway in front of the server says is no such
+  /// object, whatever members it has.
   package init(_ error: OAuthRequestError) {
     switch error {
     case .transport(let error): self = .transient(.network(error), retryAfter: nil)
     case .unreadable(let part): self = .transient(.badResponse(part), retryAfter: nil)
     case .unsignable: self = .transient(.cryptography, retryAfter: nil)
     case .answered(let status, let body, let retryAfter):
-      guard let body, (400..<500).contains(status), ![408, 425, 429].contains(status),
+      guard let body, body.isOfOAuth, (400..<500).contains(status),
+        ![408, 425, 429].contains(status),
         !Self.saysNothingOfTheGrant(body.error)
       else {
         self = .transient(

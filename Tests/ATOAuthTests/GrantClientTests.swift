@@ -72,6 +72,15 @@ struct GrantClientTests {
     (403, "", false), (404, "{}", false), (400, #"{"error":7}"#, false),
     (302, #"{"error":"invalid_grant"}"#, false), (500, #"{"error":"invalid_grant"}"#, false),
     (503, "", false), (200, "<html>", false), (200, "{}", false),
+    (403, #"{"error":"Forbidden"}"#, false), (404, #"{"error":"Not Found"}"#, false),
+    (404, #"{"error":"not_found"}"#, false), (403, #"{"error":"forbidden","code":7}"#, false),
+    (404, #"{"timestamp":"x","status":404,"error":"Not Found","path":"/oauth/token"}"#, false),
+    (401, #"{"error":"unauthorized","message":"Sign in to the hotel's network"}"#, false),
+    (400, #"{"error":"Bad Request","message":"No such tenant"}"#, false),
+    (406, #"{"error":"NotAcceptableError","message":"x"}"#, false),
+    (403, #"{"error":"never_seen_before","error_description":"x"}"#, true),
+    (400, #"{"error":"invalid_grant","message":"x"}"#, true),
+    (410, #"{"error":"invalid_grant"}"#, true),
   ]
 
   @Test(
