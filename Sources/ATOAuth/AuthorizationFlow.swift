@@ -137,23 +137,35 @@ package actor AuthorizationFlow {
   private func exchange(
     _ code: Secret, attempt: AuthorizationAttempt
   ) async throws(ATOAuthError) -> Grant {
-    let exchanged: TokenResponse
+    let answer: TokenEndpointClient.Answer
     do {
-      let answer = try await endpoints.post(
+      answer = try await endpoints.post(
         [
           .plain("grant_type", "authorization_code"), .plain("client_id", attempt.client.clientID),
           .secret("code", code), .plain("redirect_uri", attempt.client.redirectURI),
           .secret("code_verifier", attempt.verifier),
         ], to: attempt.tokenEndpoint, prover: DPoPProver(key: attempt.dpopKey))
-      exchanged = try TokenResponse(answer)
     } catch {
       throw error.signInError(at: attempt.tokenEndpoint)
     }
-    do {
-      return try await prove(exchanged, attempt: attempt)
+    do throws(ATOAuthError) {
+      return try await prove(try Self.tokens(in: answer, of: attempt), attempt: attempt)
     } catch {
-      await revoke(exchanged, attempt: attempt)
+      // Also tokens that cannot be used, a bearer's say, are good for whoever has them.
+      if let revocation = Revocation(ofTokensIn: answer, for: attempt) {
+        await grants.revoke(revocation)
+      }
       throw error
+    }
+  }
+
+  private static func tokens(
+    in answer: TokenEndpointClient.Answer, of attempt: AuthorizationAttempt
+  ) throws(ATOAuthError) -> TokenResponse {
+    do {
+      return try TokenResponse(answer)
+    } catch {
+      throw error.signInError(at: attempt.tokenEndpoint)
     }
   }
 
@@ -274,16 +286,5 @@ package actor AuthorizationFlow {
     } catch {
       throw .identityMismatch(.noSubject)
     }
-  }
-
-  private func revoke(_ response: TokenResponse, attempt: AuthorizationAttempt) async {
-    guard let endpoint = attempt.revocationEndpoint else { return }
-    let tokens = TokenSet(
-      accessToken: response.accessToken, refreshToken: response.refreshToken,
-      expiresAt: response.expiresAt, scope: response.scope ?? "")
-    await grants.revoke(
-      Revocation(
-        endpoint: endpoint, clientID: attempt.client.clientID, tokens: tokens,
-        dpopKey: attempt.dpopKey))
   }
 }

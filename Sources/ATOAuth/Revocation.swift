@@ -20,6 +20,20 @@ package struct Revocation: Sendable {
     self.dpopKey = dpopKey
   }
 
+  /// The revocation of what an attempt's server issued, usable or not.
+  ///
+  /// - Returns: `nil` where it issued nothing, or offers no revocation.
+  init?(ofTokensIn answer: TokenEndpointClient.Answer, for attempt: AuthorizationAttempt) {
+    guard let endpoint = attempt.revocationEndpoint,
+      let issued = TokenResponse.issued(in: answer.response)
+    else { return nil }
+    self.endpoint = endpoint
+    clientID = attempt.client.clientID
+    token = issued.token
+    isRefreshToken = issued.isRefreshToken
+    dpopKey = attempt.dpopKey
+  }
+
   /// The revocation of a grant, or `nil` where its server offers none.
   ///
   /// The refresh token is named: unlike an access token it identifies the grant even after it was

@@ -1,4 +1,5 @@
 package import Foundation
+package import HTTPTransport
 package import OpenSSLCrypto
 import StrictJSON
 
@@ -41,6 +42,20 @@ package struct TokenResponse: Sendable, Equatable {
     }
     scope = body["scope"]?.stringValue
     subject = body["sub"]?.stringValue
+  }
+
+  /// What a server has issued, though it may be unusable: whatever came is to be given back.
+  ///
+  /// - Returns: the refresh token, or else the access token; `nil` where there is neither.
+  package static func issued(
+    in response: HTTPResponse
+  ) -> (token: Secret, isRefreshToken: Bool)? {
+    guard let body = JSONValue(ofResponse: response)?.objectValue else { return nil }
+    for (member, isRefreshToken) in [("refresh_token", true), ("access_token", false)] {
+      guard let text = body[member]?.stringValue, !text.isEmpty else { continue }
+      return (Secret(text: text), isRefreshToken)
+    }
+    return nil
   }
 
   /// Whether the text can stand in an `Authorization` header: visible ASCII, nothing else.

@@ -260,6 +260,31 @@ struct CallbackCompletionTests {
     }
   }
 
+  @Test(
+    "tokens that were issued but cannot be used are given back, with a proof of their key",
+    arguments: [
+      (#"{"access_token":"a-1","token_type":"Bearer","refresh_token":"r-1"}"#, "r-1"),
+      (#"{"access_token":"a 1","token_type":"DPoP","refresh_token":"r-1"}"#, "r-1"),
+      (#"{"token_type":"DPoP","refresh_token":"r-1"}"#, "r-1"),
+      (#"{"access_token":"a-1"}"#, "a-1"),
+    ])
+  func unusable(body: String, token: String) async throws {
+    world.answer("as.test/oauth/token", .json(body))
+    let (flow, started) = try await begin()
+    await #expect(throws: ATOAuthError.self) {
+      try await flow.complete(started.callback(), attempt: started.attempt)
+    }
+    let revocation = try #require(world.requests(to: "as.test/oauth/revoke").first)
+    #expect(revocation.method == "POST")
+    #expect(
+      World.form(revocation) == [
+        "client_id": "https://grain.test/oauth/client.json", "token": token,
+        "token_type_hint": token == "r-1" ? "refresh_token" : "access_token",
+      ])
+    #expect(
+      try World.proof(revocation).thumbprint == DPoPProver(key: started.attempt.dpopKey).thumbprint)
+  }
+
   @Test("a revocation that fails changes nothing about the reason given")
   func failedRevocation() async throws {
     world.answer("as.test/oauth/token", World.tokens(subject: World.mallory))
