@@ -43,7 +43,7 @@ package struct AuthorizationServerMetadata: Sendable, Equatable {
     revocationEndpoint =
       members["revocation_endpoint"] == nil
       ? nil : try document.endpoint("revocation_endpoint")
-    protectedResources = members["protected_resources"]?.arrayValue?.compactMap(\.stringValue)
+    protectedResources = try document.optionalStrings("protected_resources")
     promptValues = members["prompt_values_supported"]?.arrayValue?.compactMap(\.stringValue) ?? []
 
     for member in [
@@ -79,6 +79,16 @@ struct MetadataDocument {
   func string(_ member: String) throws(MetadataError) -> String {
     guard let text = members[member]?.stringValue, !text.isEmpty else { throw .missing(member) }
     return text
+  }
+
+  /// A list that may be absent; one of another type is not taken for none, or a check it stands for
+  /// would not be made.
+  func optionalStrings(_ member: String) throws(MetadataError) -> [String]? {
+    guard let value = members[member] else { return nil }
+    guard let list = value.arrayValue else { throw .missing(member) }
+    let texts = list.compactMap(\.stringValue)
+    guard texts.count == list.count else { throw .missing(member) }
+    return texts
   }
 
   func endpoint(_ member: String) throws(MetadataError) -> URL {

@@ -104,6 +104,15 @@ struct MetadataTests {
     }
   }
 
+  @Test(
+    "a list of protected resources that is no list of texts is refused, not taken for none",
+    arguments: ["https://pds.test", 7, .null, [7], ["https://pds.test", .null], [:]] as [JSONValue])
+  func protectedResources(value: JSONValue) {
+    #expect(throws: MetadataError.missing("protected_resources")) {
+      try server(changing: "protected_resources", to: value)
+    }
+  }
+
   private func resource(
     _ servers: String, resource: String = "https://pds.test", development: Bool = false
   ) throws -> ProtectedResourceMetadata {
