@@ -52,21 +52,39 @@ package struct CallBudget: Equatable, Sendable {
   package private(set) var proofSpent = false
   /// One repeat with a newer token.
   package private(set) var tokenSpent = false
+  /// One repeat of a read whose connection broke.
+  package private(set) var connectionSpent = false
+  /// Three repeats in all.
+  package private(set) var repeatsLeft = 3
 
   /// Everything may still be tried.
   package init() {}
 
   /// Takes the repeat for the proof's sake; `false` when it is gone.
   package mutating func spendProof() -> Bool {
-    defer { proofSpent = true }
-    return !proofSpent
+    guard !proofSpent, spendRepeat() else { return false }
+    proofSpent = true
+    return true
   }
 
   /// Takes the repeat with a newer token, which may be refused once for its proof (FB-A7).
   package mutating func spendToken() -> Bool {
-    guard !tokenSpent else { return false }
+    guard !tokenSpent, spendRepeat() else { return false }
     tokenSpent = true
     proofSpent = false
+    return true
+  }
+
+  /// Takes the repeat after a broken connection; `false` when it is gone.
+  package mutating func spendConnection() -> Bool {
+    guard !connectionSpent, spendRepeat() else { return false }
+    connectionSpent = true
+    return true
+  }
+
+  private mutating func spendRepeat() -> Bool {
+    guard repeatsLeft > 0 else { return false }
+    repeatsLeft -= 1
     return true
   }
 }

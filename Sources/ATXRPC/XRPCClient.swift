@@ -87,7 +87,14 @@ package struct XRPCClient: Sendable {
       var signed: XRPCAuthorization.Signed?
       if let authorization { signed = try await authorization.sign(request) }
       let sent = signed?.request ?? request
-      let response = try await send(sent, progress: progress)
+      let response: HTTPResponse
+      do throws(XRPCError) {
+        response = try await send(sent, progress: progress)
+      } catch .transport(.connectionLost) where sent.method == "GET" && budget.spendConnection() {
+        // Most likely a kept connection that the server closed in that moment: a read may be asked
+        // for again, with a proof of its own.
+        continue
+      }
       let newNonce = authorization?.learn(response, request.url)
       let answer = ServerAnswer(response, to: sent)
       let facts = ResponseFacts(

@@ -103,12 +103,12 @@ struct ClientConnection {
   /// Whether the kept connection may carry that request.
   ///
   /// Many servers close a silent connection after five seconds, some exactly when the next request
-  /// is on its way: one that cannot be repeated gets a connection that is surely alive.
+  /// is on its way: one that nobody may repeat gets a connection that is surely alive.
   func suits(_ job: ClientJob, now: ContinuousClock.Instant) -> Bool {
     guard case .idle(let since) = stage, job.key == key, !job.needsFreshConnection else {
       return false
     }
-    return job.isRepeatable || now - since < .seconds(4)
+    return job.isSafe || now - since < .seconds(4)
   }
 
   /// Carries a further request.

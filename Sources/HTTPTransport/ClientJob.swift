@@ -18,6 +18,8 @@ struct ClientJob: Sendable {
   /// Where to connect: addresses of the host, or of the proxy.
   let addresses: [IPAddress]
   let method: String
+  /// Whether it carries a proof that is good for one request (RFC 9449 §4.2).
+  let isSigned: Bool
   let head: [UInt8]
   let body: BodySource?
   let bodyLimit: Int
@@ -27,6 +29,10 @@ struct ClientJob: Sendable {
   /// Only a fresh connection will do: one that was kept has just failed.
   var needsFreshConnection = false
 
-  /// Whether sending the request twice does no more than sending it once (RFC 9110 §9.2.2).
-  var isRepeatable: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+  /// Whether doing twice what it asks for is no more than doing it once (RFC 9110 §9.2.2).
+  var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
+
+  /// Whether these very bytes may be sent twice: what is signed for one request is for its maker to
+  /// sign again.
+  var isRepeatable: Bool { isSafe && !isSigned }
 }

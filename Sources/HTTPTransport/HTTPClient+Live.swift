@@ -84,8 +84,9 @@ final class SocketTransport: Sendable {
           case .failure(let error): exchange.settle(.failure(error))
           case .success(let addresses):
             let job = ClientJob(
-              id: id, key: key, addresses: addresses, method: request.method, head: head,
-              body: body, bodyLimit: request.maximumBodyBytes, exchange: exchange, clock: clock)
+              id: id, key: key, addresses: addresses, method: request.method,
+              isSigned: request.headers["DPoP"] != nil, head: head, body: body,
+              bodyLimit: request.maximumBodyBytes, exchange: exchange, clock: clock)
             if mailbox?.post(.start(job)) != true {
               exchange.settle(.failure(.cannotConnect(route.host)))
             }

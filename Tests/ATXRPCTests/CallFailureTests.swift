@@ -96,6 +96,38 @@ struct CallFailureTests {
     }
   }
 
+  @Test("a read whose connection breaks is asked once more, signed anew; a write is not")
+  func brokenConnection() async throws {
+    let signatures = Recorder<String>()
+    var authorization = Account().authorization
+    authorization.sign = { request throws(XRPCError) in
+      var request = request
+      request.headers["DPoP"] = "proof-\(signatures.values.count)"
+      signatures.record(request.method)
+      return .init(request: request, token: .init("0"), nonce: nil)
+    }
+    func client(_ network: ScriptedHTTP) throws -> XRPCClient {
+      XRPCClient(
+        base: try CallFixture.url("https://pds.test"), http: network.client,
+        authorization: authorization)
+    }
+    let network = ScriptedHTTP(.failure(.connectionLost), .json("{}"))
+    _ = try await client(network).query(getFeed)
+    #expect(network.proofs == ["proof-0", "proof-1"])
+
+    let broken = ScriptedHTTP(.failure(.connectionLost), .failure(.connectionLost))
+    await #expect(throws: XRPCError.transport(.connectionLost)) {
+      try await client(broken).query(getFeed)
+    }
+    #expect(broken.requests.count == 2)
+
+    let writing = ScriptedHTTP(.failure(.connectionLost))
+    await #expect(throws: XRPCError.transport(.connectionLost)) {
+      try await client(writing).procedure(createRecord, [:])
+    }
+    #expect(writing.requests.count == 1)
+  }
+
   @Test("a service the home server cannot reach is no sign-out (FB-A33)")
   func serviceUnreachable() async throws {
     let unresolved =

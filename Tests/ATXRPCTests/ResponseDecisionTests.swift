@@ -91,6 +91,17 @@ struct ResponseDecisionTests {
       decisions == [.resendWithNonce, .refreshAndResend, .resendWithNonce, .fail(.unauthorized)])
   }
 
+  @Test("a connection that broke takes its repeat from the same four requests")
+  func brokenConnection() {
+    var budget = CallBudget()
+    let repeats = [budget.spendConnection(), budget.spendConnection()]
+    #expect(repeats == [true, false])
+    let nonce = ResponseFacts(status: 401, challenge: "use_dpop_nonce", hasNewNonce: true)
+    let expired = ResponseFacts(status: 401, challenge: "invalid_token")
+    let decisions = [nonce, expired, nonce].map { ResponseDecision.after($0, budget: &budget) }
+    #expect(decisions == [.resendWithNonce, .refreshAndResend, .fail(.proofRefused)])
+  }
+
   @Test(
     "whatever servers answer: at most four requests, one refresh, and nothing that may have landed is repeated",
     arguments: [UInt64.random(in: 0...UInt64.max), 1, 2])

@@ -169,6 +169,25 @@ struct AddressTests {
     }
   }
 
+  @Test("a proof never goes out twice, not even over a new connection (wire §6)")
+  func signedOnDeadConnection() async throws {
+    let proofs = Recorder<String>()
+    let server = try await HTTPServer.start { request in
+      proofs.record(request.headers["DPoP"] ?? "")
+      var response = HTTPServerResponse.text("ok")
+      if proofs.values.count == 2 { response.fault = .dropBeforeAnswer }
+      return response
+    }
+    let client = HTTPClient.loopback()
+    func request(_ proof: String) throws -> HTTPRequest {
+      HTTPRequest(method: "GET", url: try server.url(), headers: ["DPoP": proof])
+    }
+    #expect(try await client.send(request("a")).status == 200)
+    await #expect(throws: HTTPError.connectionLost) { try await client.send(request("b")) }
+    #expect(proofs.values == ["a", "b"])
+    await server.stop()
+  }
+
   @Test("a connection that dies on its first request is not replaced")
   func firstRequest() async throws {
     let server = try RawServer()
