@@ -7,6 +7,7 @@ import Testing
 @Suite("What a failed call means")
 struct CallFaultTests {
   private static let host = "pds.test"
+  private static let server = "as.test"
   private static let did = AccountsWorld.alice
 
   private static func detail(
@@ -16,7 +17,7 @@ struct CallFaultTests {
   }
 
   @Test(
-    "each failure keeps what the person can act on",
+    "each failure keeps what the person can act on, and names the server it is about",
     arguments: [
       (
         XRPCError.sessionEnded(error: "invalid_grant", description: nil),
@@ -53,16 +54,17 @@ struct CallFaultTests {
       (.decoding("blob"), .remote(.badResponse(host: host, detail: "blob"))),
       (
         .sessionUnavailable(reason: "x", transport: .timeout, retryAfter: nil),
-        .remote(.timeout(host: host))
+        .remote(.timeout(host: server))
       ),
       (
         .sessionUnavailable(reason: "busy", transport: nil, retryAfter: .seconds(3)),
-        .remote(.server(host: host, detail: "busy", retryAfter: .seconds(3)))
+        .remote(.server(host: server, detail: "busy", retryAfter: .seconds(3)))
       ),
       (.storeFailed("full"), .store(.unwritable("full"))),
     ] as [(XRPCError, CallFault)])
   func meaning(error: XRPCError, fault: CallFault) {
-    #expect(CallFault(error, did: Self.did, host: Self.host) == fault)
+    #expect(
+      CallFault(error, did: Self.did, host: Self.host, authorizationHost: Self.server) == fault)
   }
 
   @Test(

@@ -87,6 +87,11 @@ package actor TokenSession {
   /// Where the account's calls go.
   package var pds: URL { grant.pds }
 
+  /// Who refreshes its tokens, for the person.
+  package var authorizationHost: String {
+    grant.tokenEndpoint.host() ?? grant.tokenEndpoint.absoluteString
+  }
+
   /// The account's scope as the server granted it.
   package var scope: String { grant.scope }
 

@@ -75,7 +75,9 @@ struct AccountCaller: Sendable {
   func fault(_ error: XRPCError) async -> CallFault {
     if case .storeFailed = error, let fault = await session.storeFault { return .store(fault) }
     if case .accountState(let name, _) = error { await foundInactive(name) }
-    return CallFault(error, did: session.did, host: await host)
+    return CallFault(
+      error, did: session.did, host: await host,
+      authorizationHost: await session.authorizationHost)
   }
 
   private func client(at base: URL) -> XRPCClient {

@@ -9,7 +9,8 @@ extension CallFault {
   ///   - error: what the call met.
   ///   - did: the account the call was made for.
   ///   - host: the account's home server, for the person.
-  package init(_ error: XRPCError, did: DID, host: String) {
+  ///   - authorizationHost: its authorization server, which is who a failed refresh speaks of.
+  package init(_ error: XRPCError, did: DID, host: String, authorizationHost: String) {
     switch error {
     case .sessionEnded: self = .sessionExpired(did)
     case .forbidden(let scope?, _): self = .scopeMissing(did, scope: scope)
@@ -25,9 +26,10 @@ extension CallFault {
     case .transport(.cancelled): self = .cancelled
     case .transport(let error): self = .remote(RemoteFault(error, host: host))
     case .decoding(let part): self = .remote(.badResponse(host: host, detail: part))
-    case .sessionUnavailable(_, let error?, _): self = .remote(RemoteFault(error, host: host))
+    case .sessionUnavailable(_, let error?, _):
+      self = .remote(RemoteFault(error, host: authorizationHost))
     case .sessionUnavailable(let reason, nil, let pause):
-      self = .remote(.server(host: host, detail: reason, retryAfter: pause))
+      self = .remote(.server(host: authorizationHost, detail: reason, retryAfter: pause))
     case .storeFailed(let detail): self = .store(.unwritable(detail))
     }
   }
