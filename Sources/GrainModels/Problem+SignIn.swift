@@ -35,6 +35,8 @@ extension Problem {
         fallback: "{host} refused the sign-in: {reason}. Nothing was saved; try again.",
         details: Self.details(host: host, detail: detail, error: error))
     case .callbackMismatch: self.init(.loginCallbackMismatch)
+    case .issuerMismatch(let expected, let found, let source):
+      self.init(expected: expected, found: found, in: source)
     case .expired: self.init(.loginExpired)
     case .identityMismatch: self.init(.loginIdentityMismatch)
     case .grantUnusable:
@@ -45,6 +47,31 @@ extension Problem {
     case .store(let fault): self.init(fault)
     case .busy: self.init(.intentBusy)
     case .cancelled: self.init(.requestCancelled)
+    }
+  }
+
+  /// Two issuers that should be one, both named (FB-A16).
+  private init(expected: String, found: String?, in source: SignInError.IssuerSource) {
+    var issuers: [String: PlainValue] = ["expected": .text(expected)]
+    issuers["found"] = found.map(PlainValue.text)
+    switch source {
+    case .metadata:
+      self.init(
+        .loginServerUnsupported, params: issuers,
+        fallback: "The server {expected} calls itself {found}. Ask whoever runs it to mend that.",
+        details: issuers)
+    case .callback where found == nil:
+      self.init(
+        .loginCallbackMismatch, params: issuers,
+        fallback: "The browser's answer does not say that it comes from {expected}, where this "
+          + "sign-in began. Nothing was saved; start signing in again.",
+        details: issuers)
+    case .callback:
+      self.init(
+        .loginCallbackMismatch, params: issuers,
+        fallback: "The browser's answer comes from {found}, but this sign-in began at {expected}. "
+          + "Nothing was saved; start signing in again.",
+        details: issuers)
     }
   }
 

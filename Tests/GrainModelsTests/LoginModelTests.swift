@@ -158,6 +158,18 @@ struct LoginModelTests {
   // MARK: Ends
 
   @Test(
+    "a server that is not the one it should be is told by both names (FB-A14, FB-A16)",
+    arguments: [SignInError.IssuerSource.metadata, .callback])
+  func issuers(source: SignInError.IssuerSource) {
+    let problem = Problem(
+      SignInError.issuerMismatch(expected: "https://a.test", found: "https://b.test", in: source))
+    #expect(problem.message.fallback.contains("https://a.test"))
+    #expect(problem.message.fallback.contains("https://b.test"))
+    #expect(problem.details?["expected"] == .text("https://a.test"))
+    #expect(problem.details?["found"] == .text("https://b.test"))
+  }
+
+  @Test(
     "is cancelled at any phase, without a word and without a trace (A15, A46)",
     arguments: [
       LoginSnapshot.Phase.resolving, .contacting, .waitingForBrowser, .exchanging,
@@ -345,6 +357,15 @@ struct SignInFailure: Sendable, CustomTestStringConvertible {
     SignInFailure(.clientUnavailable(host: "pds.test", detail: nil), .loginClientUnavailable),
     SignInFailure(.refused(host: "pds.test", error: "x", detail: "Why"), .serverError),
     SignInFailure(.callbackMismatch, .loginCallbackMismatch),
+    SignInFailure(
+      .issuerMismatch(expected: "https://a.test", found: "https://b.test", in: .callback),
+      .loginCallbackMismatch),
+    SignInFailure(
+      .issuerMismatch(expected: "https://a.test", found: nil, in: .callback),
+      .loginCallbackMismatch),
+    SignInFailure(
+      .issuerMismatch(expected: "https://a.test", found: "https://b.test", in: .metadata),
+      .loginServerUnsupported),
     SignInFailure(.expired, .loginExpired),
     SignInFailure(.identityMismatch, .loginIdentityMismatch),
     SignInFailure(.grantUnusable, .loginServerUnsupported),

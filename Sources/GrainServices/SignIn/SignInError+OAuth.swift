@@ -3,6 +3,7 @@ package import ATOAuth
 import ATSyntax
 import Foundation
 import HTTPTransport
+import OAuth
 
 extension SignInError {
   /// A failed sign-in as the protocol rooms report it; `name` is what the person typed, for words
@@ -10,12 +11,17 @@ extension SignInError {
   package init(_ error: ATOAuthError, name: String) {
     switch error {
     case .identity(let error): self.init(error, name: name)
+    case .serverUnsupported(
+      _, .metadata(.mismatch(member: "issuer", expected: let expected, found: let found))):
+      self = .issuerMismatch(expected: expected, found: Self.clean(found), in: .metadata)
     case .serverUnsupported(let host, let detail):
       self = .serverUnsupported(
         host: Self.host(host), detail: ServerText.clean("\(detail)", limit: 200))
     case .clientUnavailable(let host, let description):
       self = .clientUnavailable(host: Self.host(host), detail: description)
     case .denied: self = .denied
+    case .callbackMismatch(.issuer(expected: let expected, found: let found)):
+      self = .issuerMismatch(expected: expected, found: found.map(Self.clean), in: .callback)
     case .callbackMismatch, .alreadyUsed: self = .callbackMismatch
     case .expired: self = .expired
     case .identityMismatch: self = .identityMismatch
@@ -60,6 +66,11 @@ extension SignInError {
     }
     guard let error else { return .remote(.badResponse(host: host, detail: "status \(status)")) }
     return .refused(host: host, error: error, detail: description)
+  }
+
+  /// A name that came from outside, to be shown.
+  private static func clean(_ issuer: String) -> String {
+    ServerText.clean(issuer, limit: 200)
   }
 
   /// Issuers arrive as origins; people read host names.

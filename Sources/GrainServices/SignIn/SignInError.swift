@@ -22,6 +22,9 @@ package enum SignInError: Error, Equatable, Sendable {
   case refused(host: String, error: String, detail: String?)
   /// The browser's answer does not belong to this attempt.
   case callbackMismatch
+  /// Another authorization server speaks than the one that was asked: two names that must be equal
+  /// byte for byte are not (FB-A14, FB-A16). `found` is `nil` where none was given.
+  case issuerMismatch(expected: String, found: String?, in: IssuerSource)
   /// The attempt took too long.
   case expired
   /// Another account came back than the one asked for, or it is hosted elsewhere.
@@ -36,6 +39,14 @@ package enum SignInError: Error, Equatable, Sendable {
   case busy
   /// The person or the shell stopped it.
   case cancelled
+
+  /// Where an issuer was named.
+  package enum IssuerSource: Equatable, Sendable {
+    /// In the server's own document, before any browser opened.
+    case metadata
+    /// In the browser's answer, before any code was sent.
+    case callback
+  }
 }
 
 /// Whom to sign in.

@@ -139,7 +139,11 @@ struct SignInServiceTests {
     await world.page.arrivals(atLeast: 1)
     let callback = world.callback(issuer: "https://other.test")
     #expect(world.coordinator.offer(callback) == .delivered)
-    #expect(await task.value == .failure(.callbackMismatch))
+    let expected = "https://as.alice.test"
+    #expect(
+      await task.value
+        == .failure(
+          .issuerMismatch(expected: expected, found: "https://other.test", in: .callback)))
     #expect(tokenRequests().isEmpty)
   }
 
@@ -219,6 +223,12 @@ struct SignInServiceTests {
       (
         "pds.alice.test/.well-known/oauth-protected-resource", .status(404),
         .serverUnsupported(host: "pds.alice.test", detail: "noMetadata(status: 404)")
+      ),
+      (
+        "as.alice.test/.well-known/oauth-authorization-server",
+        .authorizationServer("https://other.test", extra: ""),
+        .issuerMismatch(
+          expected: "https://as.alice.test", found: "https://other.test", in: .metadata)
       ),
       (
         "pds.alice.test/.well-known/oauth-protected-resource", .failure(.timeout),
