@@ -35,6 +35,7 @@ package actor CredentialVault {
       header = found
       dataKey = try await Self.unlock(found, providers)
     } else {
+      try Self.refuseLoss(path)
       (header, dataKey) = try await Self.make(on: connection, providers, random)
     }
     do {
@@ -44,6 +45,8 @@ package actor CredentialVault {
     }
     provider = header.provider
     self.connection = connection
+    let leavesTrace = try await providers.first { $0.name == header.provider }?.isOccupied() == true
+    VaultMarker(ofStore: path).set(leavesTrace ? nil : header.provider)
   }
 
   /// Makes sure that a store can be used as far as that goes without its key: it is ours, whole, of a
@@ -67,11 +70,19 @@ package actor CredentialVault {
       for provider in providers where try await provider.isOccupied() {
         throw .keyWithoutVault(provider: provider.name)
       }
+      try refuseLoss(path)
     }
     try VaultError.translating { () throws(SQLiteError) in
       try connection.migrate(schema, applicationID: applicationID)
     }
     return connection
+  }
+
+  /// Fails where a vault was and is no more.
+  private static func refuseLoss(_ path: String) throws(VaultError) {
+    if let provider = try VaultMarker(ofStore: path).provider() {
+      throw .keyWithoutVault(provider: provider)
+    }
   }
 
   /// Keeps a secret in place of an older one of the same label and kind.

@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import GrainTestSupport
 import OpenSSLCrypto
 import SQLiteDatabase
 import SystemClients
@@ -83,6 +84,65 @@ struct OpeningTests {
       #expect(met == .keyWithoutVault(provider: "file"))
       #expect(try home.contents() == ["core.sqlite": Data(), "vault.key": key])
     }
+  }
+
+  @Test(
+    "a store that is lost or cut to nothing is a loss also where its key lies elsewhere (FB-E3)",
+    arguments: [true, false])
+  func emptyStoreOfKeyElsewhere(isThere: Bool) async throws {
+    let home = try Home()
+    let keyring = FakeKeyStore("keyring")
+    func open() async throws(VaultError) -> CredentialVault {
+      try await CredentialVault(
+        path: home.store, providers: [keyring, KeyFileProvider(path: home.key)], random: .live)
+    }
+    try await open().put("a", kind: "k", secret: Secret(text: "kept"))
+    #expect(try home.mode(of: "core.sqlite-vault") == 0o600)
+    try FileManager.default.removeItem(atPath: home.store)
+    if isThere { try home.replace(home.store, with: Data()) }
+    for _ in 0..<2 {
+      #expect(await failure { _ = try await open() } == .keyWithoutVault(provider: "keyring"))
+      #expect(
+        await failure {
+          try await CredentialVault.prepare(
+            path: home.store, schema: CredentialVault.migrations, providers: [keyring])
+        } == .keyWithoutVault(provider: "keyring"))
+    }
+    #expect(keyring.keyCount == 1)
+    #expect(try home.contents()["core.sqlite"]?.isEmpty != false)
+    // Only who takes the mark away begins anew.
+    try FileManager.default.removeItem(atPath: home.folder.path("core.sqlite-vault"))
+    #expect(try await open().get("a", kind: "k") == nil)
+  }
+
+  @Test("a store whose key row and secrets are gone is no new one where a mark is left")
+  func emptiedTables() async throws {
+    let home = try Home()
+    let keyring = FakeKeyStore("keyring")
+    _ = try await CredentialVault(path: home.store, providers: [keyring], random: .live)
+    try home.connect().execute("DELETE FROM vault_key")
+    let met = await failure {
+      _ = try await CredentialVault(path: home.store, providers: [keyring], random: .live)
+    }
+    #expect(met == .keyWithoutVault(provider: "keyring"))
+    #expect(keyring.keyCount == 1)
+  }
+
+  @Test("a vault made before there were marks gets one; a key file needs none")
+  func olderVault() async throws {
+    let home = try Home()
+    let keyring = FakeKeyStore("keyring")
+    func open(_ providers: any KeyProvider...) async throws {
+      _ = try await CredentialVault(path: home.store, providers: providers, random: .live)
+    }
+    try await open(keyring)
+    try FileManager.default.removeItem(atPath: home.folder.path("core.sqlite-vault"))
+    try await open(keyring)
+    #expect(try home.contents()["core.sqlite-vault"] == Data("keyring\n".utf8))
+    let file = KeyFileProvider(path: home.key)
+    _ = try await CredentialVault.rewrap(
+      path: home.store, providers: [keyring, file], to: "file", random: .live)
+    #expect(try home.contents()["core.sqlite-vault"] == nil)
   }
 
   @Test("an empty store without a key is new")

@@ -256,6 +256,24 @@ struct DoctorTests {
     #expect(await open() == nil)
   }
 
+  @Test("reports a store that vanished though its key comes from a command, until it is set aside")
+  func vanishedWithKeyElsewhere() async throws {
+    try Data(CoreFolder.firstPassword.utf8).write(to: URL(filePath: folder.keySource))
+    let keys = try folder.commandKeys()
+    await (try await folder.open(keys)).close()
+    try FileManager.default.removeItem(atPath: folder.file("core.sqlite"))
+    for _ in 0..<2 {
+      let met = await fault { () throws(StoreFault) in try await folder.open(keys) }
+      #expect(met == .corrupt("the store is gone whose key the key command has"))
+    }
+    let doctor = try doctor(keys)
+    #expect(try await !finding(.store, doctor).sound)
+    #expect(try await finding(.key, doctor).facts == ["place": "command"])
+    let moves = try await doctor.setAside(at: folder.clock.now)
+    #expect(moves.map(\.from).contains(folder.file("core.sqlite-vault")))
+    #expect(await fault { () throws(StoreFault) in try await folder.open(keys) } == nil)
+  }
+
   @Test(
     "sets a store aside with all that belongs to it; the next start is new, and nothing is lost",
     arguments: illnesses.filter { $0.testDescription != "a newer version's" })

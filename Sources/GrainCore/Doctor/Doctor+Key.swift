@@ -12,10 +12,14 @@ extension Doctor {
       return Finding(
         .key, sound: false, "Where the key lies is not known, because the store cannot be read.",
         advice: "See the account store above.")
-    case .failed(.keyWithoutVault):
+    case .failed(.keyWithoutVault(let provider)):
+      let loss = Self.words(.keyWithoutVault(provider: provider))
       return Finding(
-        .key, sound: false, "There is a key file, but the account store it belongs to is gone.",
-        advice: Self.setAsideAdvice, facts: ["place": "file"])
+        .key, sound: false,
+        provider == "file"
+          ? "There is a key file, but the account store it belongs to is gone."
+          : "There is a key, but \(loss).",
+        advice: Self.setAsideAdvice, facts: ["place": provider])
     case .failed:
       return Finding(
         .key, sound: false, "Where the key lies is not known, because the store cannot be opened.",

@@ -38,7 +38,7 @@ extension Doctor {
   }
 
   /// Moves a store that does not open aside, together with what belongs to it: its log, its drafts,
-  /// its key file. Nothing else is touched and nothing deleted.
+  /// its key file or the mark of a key elsewhere. Nothing else is touched and nothing deleted.
   ///
   /// The drafts go too because a new store knows none of them, and folders no draft owns are swept.
   /// - Parameter moment: names the folder it goes to.
@@ -72,9 +72,11 @@ extension Doctor {
 
   private func move(to name: String) throws(FileError) -> [Move] {
     let target = "\(dataFolder)/\(name)"
-    // The key last: as long as it lies here, no core takes an empty folder for a beginning.
-    let parts = ["core.sqlite", "core.sqlite-wal", "core.sqlite-shm", "drafts", "vault.key"]
-      .filter { FileManager.default.fileExists(atPath: "\(dataFolder)/\($0)") }
+    // Key and mark last: as long as they lie here, no core takes an empty folder for a beginning.
+    let parts = [
+      "core.sqlite", "core.sqlite-wal", "core.sqlite-shm", "drafts", "vault.key",
+      "core.sqlite-vault",
+    ].filter { FileManager.default.fileExists(atPath: "\(dataFolder)/\($0)") }
     try PrivateFiles.makeFolder(target)
     var moves: [Move] = []
     for part in parts {

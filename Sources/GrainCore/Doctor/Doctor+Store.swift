@@ -33,15 +33,12 @@ extension Doctor {
       lock?.release()
       return .unreadable("it could not be copied for a look (\(StoreFault(error)))")
     }
-    let hasKey = FileManager.default.fileExists(atPath: keyFilePath)
-    guard let copy else { return hasKey ? .failed(.keyWithoutVault(provider: "file")) : .missing }
     do throws(VaultError) {
+      guard let copy else { return try emptyState() }
       let examination = try await VaultExamination(
         copyAt: copy.path, schema: CoreSchema.migrations,
         providers: doors.keys.providers(keyFile: keyFilePath))
-      if examination.isBlank {
-        return hasKey ? .failed(.keyWithoutVault(provider: "file")) : .missing
-      }
+      if examination.isBlank { return try emptyState() }
       if examination.problems.isEmpty, let reason = await Self.fault(ofAccountsAt: copy.path) {
         return .failed(.corrupt(reason))
       }
@@ -49,6 +46,17 @@ extension Doctor {
     } catch {
       return .failed(error)
     }
+  }
+
+  /// What an empty store is: a beginning, or a loss where a key or a mark says so (FB-E3).
+  private func emptyState() throws(VaultError) -> StoreState {
+    if FileManager.default.fileExists(atPath: keyFilePath) {
+      throw .keyWithoutVault(provider: "file")
+    }
+    if let provider = try VaultMarker(ofStore: databasePath).provider() {
+      throw .keyWithoutVault(provider: provider)
+    }
+    return .missing
   }
 
   /// Why the list of accounts cannot be read; needs no key.

@@ -91,8 +91,10 @@ extension StoreFault {
         .keyUnavailable("\(Self.place(provider)) does not have their key")
       case .wrongKey(let provider):
         .keyUnavailable("\(Self.place(provider)) has another key than theirs")
+      case .keyWithoutVault("file"):
+        .corrupt("the key file is there, but the store it belongs to is gone")
       case .keyWithoutVault(let provider):
-        .corrupt("\(Self.place(provider)) is there, but the store it belongs to is gone")
+        .corrupt("the store is gone whose key \(Self.place(provider)) has")
       case .corrupt(let detail), .other(let detail): .corrupt(detail)
       case .newer(let found, let known): .newer(found: found, known: known)
       case .foreign: .corrupt("it belongs to another program")
