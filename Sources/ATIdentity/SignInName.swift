@@ -15,7 +15,8 @@ package enum SignInName {
     // silently become "aliceexample".
     let hasInnerBlank = typed.split(whereSeparator: \.isWhitespace).count > 1
     var name = hasInnerBlank ? typed : String(String.UnicodeScalarView(visible))
-    for prefix in ["at://", "AT://", "@"] where name.hasPrefix(prefix) {
+    // Keyboards put the first letter of a field into upper case.
+    for prefix in ["at://", "@"] where name.lowercased().hasPrefix(prefix) {
       name.removeFirst(prefix.count)
     }
     return name.hasPrefix("did:") ? name : name.lowercased()

@@ -8,7 +8,8 @@ struct SignInNameTests {
     "all spellings people paste lead to the same name (FB-A21)",
     arguments: [
       " @Alice.Test ", "at://alice.test", "\u{202A}alice.test\u{202C}", "ALICE.TEST\n",
-      "\u{FEFF}@alice.test", "at://@Alice.test", "alice\u{200B}.test", "\u{A0}alice.test",
+      "\u{FEFF}@alice.test", "at://@Alice.test",
+      "At://Alice.test", "AT://alice.test", "alice\u{200B}.test", "\u{A0}alice.test",
     ])
   func handles(typed: String) throws {
     #expect(try SignInName.parse(typed) == .handle(.init("alice.test")))
