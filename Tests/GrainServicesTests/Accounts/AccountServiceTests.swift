@@ -6,6 +6,7 @@ import GrainServices
 import GrainTestSupport
 import HTTPTransport
 import OpenSSLCrypto
+import SystemClients
 import Testing
 
 @Suite("Everybody who is signed in")
@@ -308,5 +309,42 @@ struct AccountServiceTests {
     let service = try await world.restored(world.grant(endsIn: -1))
     try world.breakStore()
     #expect(await call(service) == .store(.corrupt("broken")))
+  }
+
+  @Test(
+    "an authorization server that is down, drops and fails costs calls, never the account (FB-A4)")
+  func serverInTrouble() async throws {
+    let answer = ScriptedHTTP.Answer.json(#"{"uri":"at://x","value":{}}"#)
+    world.http.answer("pds.alice.test/xrpc/com.atproto.repo.getRecord", answer)
+    world.http.answer(
+      "as.alice.test/token", .failure(.cannotConnect("as.alice.test")), .failure(.connectionLost),
+      .status(503), .tokens("1"))
+    var service = try await world.restored(world.grant(endsIn: -1))
+    for number in 1...4 {
+      if number == 3 {
+        // The core starts again: what it knows is what is on disk.
+        await service.stop()
+        service = AccountService(
+          store: try await world.reopenedStore(), drafts: world.drafts, http: world.http.client,
+          environment: world.environment, configuration: CoreConfiguration(), log: .silent)
+        await service.restore()
+      }
+      // Longer than any rest after a failure.
+      await world.clock.advance(by: .seconds(60))
+      let fault = await call(service)
+      #expect(asked("as.alice.test/token").count == number)
+      #expect((fault == nil) == (number == 4), "\(number): \(String(describing: fault))")
+      if let fault { #expect(fault.isTransient, "\(fault)") }
+      let state = await service.state()
+      #expect(state?.session == .signedIn(World.alice))
+      #expect(state?.accounts.map(\.standing) == [.ok])
+      // No placeholder in the store, ever.
+      let stored = try await world.reopenedStore().grant(World.alice)?.tokens
+      #expect(stored?.refreshToken?.revealText() == (number == 4 ? "refresh-1" : "refresh-0"))
+      #expect(stored?.accessToken.revealText() == (number == 4 ? "access-1" : "access-0"))
+    }
+    #expect(
+      asked("as.alice.test/token").map { form($0)["refresh_token"] }
+        == Array(repeating: "refresh-0", count: 4))
   }
 }

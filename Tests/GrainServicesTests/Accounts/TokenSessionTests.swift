@@ -97,6 +97,33 @@ struct TokenSessionTests {
     #expect(refreshes.count == 1)
   }
 
+  @Test(
+    "if the one refresh fails, all who wait for it get the same error, and no second is made (FB-A5)",
+    arguments: [true, false])
+  func tenCallersOfAFailure(isRefusal: Bool) async throws {
+    let gate = Gate()
+    let answer = isRefusal ? ScriptedHTTP.Answer.refusal("invalid_grant") : .status(503)
+    answerTokens(answer.held(at: gate))
+    let session = try await session(endsIn: -1)
+    let errors = await withTaskGroup(of: XRPCError?.self) { group in
+      for _ in 0..<10 {
+        // Runs as far as the session's door before the next one begins.
+        group.addImmediateTask { await self.failure(session) }
+      }
+      await gate.arrivals(atLeast: 1)
+      // Comes to the session's door after all ten.
+      _ = await session.pds
+      gate.open()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let expected: XRPCError =
+      isRefusal
+      ? .sessionEnded(error: "invalid_grant", description: nil)
+      : .sessionUnavailable(reason: "status 503", transport: nil, retryAfter: nil)
+    #expect(errors == Array(repeating: expected, count: 10))
+    #expect(refreshes.count == 1)
+  }
+
   @Test("a caller whose token was replaced meanwhile does not refresh again")
   func alreadyReplaced() async throws {
     answerTokens(.tokens("1"))
