@@ -336,7 +336,7 @@ struct AccountServiceTests {
       #expect((fault == nil) == (number == 4), "\(number): \(String(describing: fault))")
       if let fault { #expect(fault.isTransient, "\(fault)") }
       let state = await service.state()
-      #expect(state?.session == .signedIn(World.alice))
+      #expect(state?.session == .signedIn(World.alice.account))
       #expect(state?.accounts.map(\.standing) == [.ok])
       // No placeholder in the store, ever.
       let stored = try await world.reopenedStore().grant(World.alice)?.tokens
