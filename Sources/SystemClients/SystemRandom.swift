@@ -20,6 +20,12 @@ package struct SystemRandom: Sendable {
     return SystemRandom { count in generator.bytes(count) }
   }
 
+  /// The generator of one run of a program that is always given the same seed: what it draws in one run
+  /// it does not draw in another. Run 0 is ``seeded(_:)``.
+  package static func seeded(_ seed: UInt64, run: UInt64) -> SystemRandom {
+    run == 0 ? seeded(seed) : seeded(seed ^ SeededGenerator.scrambled(run))
+  }
+
   /// An even choice from `0..<bound`; `bound` is at least 1.
   package func integer(below bound: Int) -> Int {
     precondition(bound > 0, "nothing lies below \(bound)")
@@ -69,6 +75,13 @@ private final class SeededGenerator: Sendable {
       word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
       return word ^ (word >> 31)
     }
+  }
+
+  /// A number far from those of its neighbours: generators that begin a few steps of the sequence apart
+  /// would draw the same words.
+  static func scrambled(_ number: UInt64) -> UInt64 {
+    var sequence = Sequence(state: number)
+    return sequence.next()
   }
 
   private let sequence: Locked<Sequence>

@@ -24,6 +24,18 @@ struct ClockAndRandomTests {
     #expect(SystemRandom.live.bytes(32) != SystemRandom.live.bytes(32))
   }
 
+  @Test("no run of a seed draws what another run has drawn")
+  func runs() {
+    var drawn: Set<[UInt8]> = []
+    for run in 0..<20 {
+      let random = SystemRandom.seeded(7, run: UInt64(run))
+      for _ in 0..<200 { drawn.insert(random.bytes(8)) }
+    }
+    #expect(drawn.count == 20 * 200)
+    #expect(SystemRandom.seeded(7, run: 0).bytes(8) == SystemRandom.seeded(7).bytes(8))
+    #expect(SystemRandom.seeded(7, run: 3).bytes(8) == SystemRandom.seeded(7, run: 3).bytes(8))
+  }
+
   @Test("the same seed gives the same bytes, another seed others")
   func seeded() {
     let one = SystemRandom.seeded(7)

@@ -14,15 +14,19 @@ package final class TestProfile: Sendable {
   private let seed: UInt64
   private let faults = TestFaults()
   private let clockFile: String?
+  /// How often the profile was started on the same data before: ids that were given are not drawn again.
+  private let run: UInt64
 
   /// - Parameters:
   ///   - seed: of every id.
-  ///   - clockFile: keeps the time for the next start on the same data; without one, every start is
-  ///     the beginning.
+  ///   - clockFile: keeps the time and the number of starts for the next start on the same data; without
+  ///     one, every start is the first.
   package init(seed: UInt64, clockFile: String?) {
     self.seed = seed
     self.clockFile = clockFile
-    clock = VirtualClock(elapsed: Self.remembered(clockFile))
+    let before = Self.remembered(clockFile)
+    run = before.runs
+    clock = VirtualClock(elapsed: .milliseconds(before.milliseconds))
   }
 
   /// Exchanges the doors that decide what a run looks like.
@@ -30,7 +34,7 @@ package final class TestProfile: Sendable {
     doors.clock = clock.clock
     // How long a peer may take stays real, or a silent one would stop everything.
     doors.patience = SystemClock(now: clock.clock.now, sleep: SystemClock.live.sleep)
-    doors.ids = .seeded(seed)
+    doors.ids = ids
     doors.around = { [faults, clock] in faults.network($0, clock.clock) }
   }
 
@@ -47,19 +51,35 @@ package final class TestProfile: Sendable {
       fault: { [faults] in faults.set($0, $1, delay: $2) })
   }
 
-  private static func remembered(_ file: String?) -> Duration {
+  /// The ids of this run. The first one notes the run: before that there may be no data folder yet.
+  private var ids: SystemRandom {
+    let seeded = SystemRandom.seeded(seed, run: run)
+    let isNoted = Locked(false)
+    return SystemRandom { [self] count in
+      let isFirst = isNoted.withLock { noted in
+        defer { noted = true }
+        return !noted
+      }
+      if isFirst { remember() }
+      return seeded.bytes(count)
+    }
+  }
+
+  private static func remembered(_ file: String?) -> (milliseconds: Int, runs: UInt64) {
     // No file, or one nobody wrote: the beginning.
-    guard let file, let bytes = try? PrivateFiles.read(file, limit: 32),
-      let milliseconds = Int(String(decoding: bytes, as: UTF8.self))
-    else { return .zero }
-    return .milliseconds(milliseconds)
+    guard let file, let bytes = try? PrivateFiles.read(file, limit: 64) else { return (0, 0) }
+    let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { UInt64($0) }
+    guard numbers.count == 2, let milliseconds = numbers[0], let runs = numbers[1] else {
+      return (0, 0)
+    }
+    return (Int(clamping: milliseconds), runs)
   }
 
   private func remember() {
     guard let clockFile else { return }
     let milliseconds = Int(clock.elapsed / .milliseconds(1))
     // On a disk that is full on purpose the next start begins a little earlier, no more.
-    try? PrivateFiles.write(Array("\(milliseconds)".utf8), to: clockFile)
+    try? PrivateFiles.write(Array("\(milliseconds) \(run + 1)".utf8), to: clockFile)
   }
 }
 

@@ -107,7 +107,7 @@ struct NetworkBuilder {
   /// Randomness of a start. Every start on one database has its own: a token drawn twice would be
   /// taken for a replay of the first.
   private static func random(seed: UInt64, start: Int64) -> SystemRandom {
-    .seeded(seed &+ UInt64(bitPattern: start) &* 0x9E37_79B9_7F4A_7C15)
+    .seeded(seed, run: UInt64(bitPattern: start))
   }
 }
 
