@@ -184,12 +184,26 @@ let package = Package(
   ]
 )
 
-// The fuzzer of `.ci/fuzz`, which links only where everything is compiled for it.
+// The fuzzers of `.ci/fuzz`, which link only where everything is compiled for them.
 if Context.environment["GRAIN_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "EnvelopeFuzz", dependencies: ["JSONRPC", "StrictJSON"], path: "Tests/EnvelopeFuzz",
-      swiftSettings: .house, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+  let rooms: [(name: String, over: [Target.Dependency])] = [
+    ("EnvelopeFuzz", ["JSONRPC", "StrictJSON"]),
+    (
+      "DocumentFuzz",
+      [
+        "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "HTTPServing", "HTTPTransport", "OAuth",
+        "OpenSSLCrypto",
+        "PhotoFile", "StrictJSON",
+      ]
+    ),
+  ]
+  for room in rooms {
+    package.targets.append(
+      .executableTarget(
+        name: room.name, dependencies: room.over, path: "Tests/\(room.name)",
+        swiftSettings: .house,
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+  }
 }
 
 // MARK: House settings.
