@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,4 +39,14 @@ static inline int grain_spawn_in_folder(posix_spawn_file_actions_t *actions, con
 extern int pipe2(int ends[2], int flags);
 static inline int grain_pipe_cloexec(int *ends) {
   return pipe2(ends, O_CLOEXEC);
+}
+
+// Who is at the other end of a local socket; `struct ucred` is shown only under _GNU_SOURCE
+// (unix(7), SO_PEERCRED).
+static inline int grain_peer_user(int fd, unsigned int *user) {
+  struct { int process; unsigned int user; unsigned int group; } peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+  *user = peer.user;
+  return 0;
 }
