@@ -43,6 +43,17 @@ extension Problem {
       self.init(
         .loginServerUnsupported,
         fallback: "The server did not allow what every app needs. Sign in again and allow it.")
+    case .noPort(0):
+      self.init(
+        .loginProviderUnavailable,
+        fallback: "This computer has no free port for the browser's answer. Close some programs, "
+          + "then try again.")
+    case .noPort(let port):
+      self.init(
+        .loginProviderUnavailable, params: ["port": .integer(port)],
+        fallback: "Port {port} of this computer, where the browser's answer is awaited, belongs to "
+          + "another program. Close that program, then try again.",
+        details: ["port": .integer(port)])
     case .remote(let fault): self.init(fault)
     case .store(let fault): self.init(fault)
     case .busy: self.init(.intentBusy)

@@ -20,6 +20,9 @@ extension CoreConfiguration {
     } catch {
       throw ConfigurationError("/redirectURI: expected a redirect URI")
     }
+    guard (0...65_535).contains(loopbackPort) else {
+      throw ConfigurationError("/loopbackPort: expected a port, or 0 for a free one")
+    }
     if appView == nil { throw ConfigurationError("/appViewDID: expected a DID") }
     for (place, number) in limits.places + times.places where number < 1 {
       throw ConfigurationError("\(place): expected a number of at least 1")
@@ -56,7 +59,8 @@ extension CoreConfiguration.Times {
   fileprivate var places: [(String, Int)] {
     [
       ("/times/requestMs", requestMs), ("/times/uploadMs", uploadMs),
-      ("/times/browserMs", browserMs), ("/times/revocationMs", revocationMs),
+      ("/times/browserMs", browserMs), ("/times/loopbackMs", loopbackMs),
+      ("/times/revocationMs", revocationMs),
       ("/times/refreshLeadMs", refreshLeadMs),
     ]
   }

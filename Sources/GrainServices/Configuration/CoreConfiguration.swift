@@ -31,6 +31,8 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var trustAnchors = ""
   /// Development only: with an external browser, use the loopback client id (G97).
   package var loopbackClient = false
+  /// The port of ours that a browser's answer is awaited on; 0 lets the system choose a free one (FB-B1).
+  package var loopbackPort = 0
   /// Whether a sign-in makes a Grain profile from the Bluesky one where there is none (G114).
   package var ensureProfile = true
   /// Bounds on what is published.
@@ -70,6 +72,9 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
     package var uploadMs = 120_000
     /// For the person to come back from the browser.
     package var browserMs = 3_600_000
+    /// For the person to come back where the answer is awaited on a port of ours, which is closed
+    /// then (FB-B6).
+    package var loopbackMs = 900_000
     /// For the revocation at sign-out (G103).
     package var revocationMs = 4_000
     /// How long before its expiry an access token is refreshed.

@@ -21,6 +21,11 @@ struct OpenPage: Sendable {
   var attempt: AuthorizationAttempt
   /// What is to be shown; `nil` for a page of an earlier run, which cannot be shown a second time.
   var request: BrowserRequest?
+  /// When the receiver of ours stops to listen, whichever page is shown then.
+  var closesAt = Date.distantFuture
+
+  /// When its answer can no longer be had.
+  var endsAt: Date { min(attempt.expiresAt, closesAt) }
 
   /// Whether another run could go on with it: a port of ours ends with this one, and what a deletion
   /// was confirmed for does so as well.

@@ -12,7 +12,9 @@ extension SignInDoor {
       resume: { step async throws(SignInError) in try await service.resume(step: step) },
       showAgain: { await service.showAgain() },
       leave: { await service.leave() },
-      deliver: { coordinator.offer($0) })
+      deliver: { coordinator.offer($0) },
+      isSchemeSettled: { await service.schemes.isSettled($0) },
+      settleScheme: { await service.schemes.settle($0) })
   }
 }
 

@@ -23,6 +23,10 @@ package struct SignInDoor: Sendable {
   package var leave: @Sendable () async -> Void
   /// Hands over a callback URL; the check of route and state is immediate.
   package var deliver: @Sendable (_ url: String) -> CallbackDelivery
+  /// Whether the shell was asked before to become the program for a scheme, and has said yes or no.
+  package var isSchemeSettled: @Sendable (_ scheme: String) async -> Bool
+  /// Remembers that it has.
+  package var settleScheme: @Sendable (_ scheme: String) async -> Void
 
   /// A door made of its calls.
   package init(
@@ -38,7 +42,9 @@ package struct SignInDoor: Sendable {
       },
     showAgain: @escaping @Sendable () async -> Void = {},
     leave: @escaping @Sendable () async -> Void = {},
-    deliver: @escaping @Sendable (String) -> CallbackDelivery
+    deliver: @escaping @Sendable (String) -> CallbackDelivery,
+    isSchemeSettled: @escaping @Sendable (String) async -> Bool = { _ in true },
+    settleScheme: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
     self.run = run
     self.suggest = suggest
@@ -47,5 +53,7 @@ package struct SignInDoor: Sendable {
     self.showAgain = showAgain
     self.leave = leave
     self.deliver = deliver
+    self.isSchemeSettled = isSchemeSettled
+    self.settleScheme = settleScheme
   }
 }

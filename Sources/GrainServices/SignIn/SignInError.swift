@@ -31,6 +31,9 @@ package enum SignInError: Error, Equatable, Sendable {
   case identityMismatch
   /// The grant lacks `atproto`, without which nothing works.
   case grantUnusable
+  /// The port on which the browser's answer was to be awaited belongs to another program (FB-B1); 0
+  /// where none at all could be had.
+  case noPort(Int)
   /// Network or server.
   case remote(RemoteFault)
   /// The new account could not be stored; its tokens were revoked.

@@ -82,7 +82,7 @@ extension SignInService {
 
   /// Returns when the time of the page that was shown last is over.
   private func timeIsOver() async -> Result<CallbackURL, SignInError> {
-    while let end = page?.attempt.expiresAt {
+    while let end = page?.endsAt {
       let left = end.timeIntervalSince(clock.now())
       if left <= 0 { return .failure(.expired) }
       do {

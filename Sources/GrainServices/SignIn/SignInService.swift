@@ -15,6 +15,8 @@ package actor SignInService {
   private let configuration: CoreConfiguration
   let clock: SystemClock
   let shelf: AttemptShelf
+  /// For which schemes the shell has been asked to be the program.
+  nonisolated let schemes: SchemeMemory
   private var isRunning = false
   private(set) var isLeaving = false
   /// The page that is waited for.
@@ -41,6 +43,7 @@ package actor SignInService {
     self.configuration = configuration
     self.clock = clock
     shelf = AttemptShelf(store: store, clock: clock)
+    schemes = SchemeMemory(store: store)
   }
 
   /// Runs one sign-in to its end; cancelling the task ends the attempt and its port.
@@ -127,7 +130,11 @@ package actor SignInService {
   ) async throws(SignInError) -> AccountID {
     let (start, name) = try await self.start(target, step: step)
     var receiver: LoopbackReceiver?
-    if loopback, configuration.loopbackClient { receiver = try await listen() }
+    var closesAt = Date.distantFuture
+    if loopback, configuration.loopbackClient {
+      receiver = try await listen()
+      closesAt = clock.now().addingTimeInterval(Double(configuration.times.loopbackMs) / 1000)
+    }
     let flow = receiver == nil ? published : development
     do throws(SignInError) {
       let started = try await words(name) { () async throws(ATOAuthError) in
@@ -137,7 +144,7 @@ package actor SignInService {
       let page = OpenPage(
         start: start, flow: flow, redirectURI: receiver?.redirectURI, name: name,
         purpose: target.purpose, step: step, attempt: started.attempt,
-        request: started.request(overLoopback: receiver != nil))
+        request: started.request(overLoopback: receiver != nil), closesAt: closesAt)
       coordinator.register(page.attempt)
       if page.outlivesUs { await shelf.keep(page.attempt) } else { await shelf.drop() }
       let account = try await finish(page)
@@ -204,13 +211,14 @@ package actor SignInService {
     let coordinator = coordinator
     do throws(LoopbackReceiver.Failure) {
       return try await LoopbackReceiver.start(
-        timeout: .milliseconds(configuration.times.browserMs), clock: clock
+        port: configuration.loopbackPort, timeout: .milliseconds(configuration.times.loopbackMs),
+        clock: clock
       ) { url in
         guard coordinator.offer(url) == .delivered else { return .ignored }
         return url.error == nil ? .accepted : .denied
       }
     } catch {
-      throw .serverUnsupported(host: "127.0.0.1", detail: "no loopback port is free")
+      throw .noPort(configuration.loopbackPort)
     }
   }
 
