@@ -20,8 +20,19 @@ extension BridgeSession {
         let order = self.order("keyring.unlock", operation, args: ["reason": .string(reason.key)])
         guard let answer = await self.effects.perform(order) else { return .dismissed }
         return UnlockOutcome(answer)
+      },
+      registerScheme: { [weak self] operation, scheme in
+        guard let self else { return false }
+        let order = self.order(
+          "scheme.register", operation,
+          args: ["scheme": .string(scheme), "displayName": .string(Self.displayName)])
+        guard case .result(let result) = await self.effects.perform(order) else { return false }
+        return ["registered", "alreadyRegistered", "dismissed"].contains(result["outcome"])
       })
   }
+
+  /// What the desktop calls the program that takes our addresses.
+  private static let displayName = "Grain"
 
   private func order(_ page: AuthPresentation, _ abilities: ShellAbilities) -> EffectDesk.Order {
     if abilities.opensPages {

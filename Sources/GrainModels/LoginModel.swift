@@ -26,8 +26,8 @@ package final class LoginModel {
   private var isRestoring = false
   private var isAvailable = true
 
-  @ObservationIgnored private let signIn: SignInDoor
-  @ObservationIgnored private let operations: OperationCenter
+  @ObservationIgnored let signIn: SignInDoor
+  @ObservationIgnored let operations: OperationCenter
   @ObservationIgnored private var suggesting: Task<Void, Never>?
   @ObservationIgnored private var resuming: Task<Void, Never>?
   @ObservationIgnored private var showingAgain: Task<Void, Never>?
@@ -38,6 +38,9 @@ package final class LoginModel {
   @ObservationIgnored package var shell: ShellDoor {
     didSet { isAvailable = shell.abilities.presentation != nil }
   }
+
+  /// The answer of the page has come by `login.callback`.
+  @ObservationIgnored private var isAnsweredByShell = false
 
   private struct Running {
     let operation: String
@@ -190,7 +193,9 @@ package final class LoginModel {
   package func callback(_ url: String) throws(IntentRejection) -> Accepted {
     try require(.loginCallback)
     switch signIn.deliver(url) {
-    case .delivered: return Accepted(operation: running?.operation, joined: true)
+    case .delivered:
+      isAnsweredByShell = true
+      return Accepted(operation: running?.operation, joined: true)
     case .unknown: throw IntentRejection(Problem(.loginCallbackMismatch, field: "/callbackUrl"))
     }
   }
@@ -288,6 +293,7 @@ package final class LoginModel {
   ) -> String {
     problem = nil
     serverHost = nil
+    isAnsweredByShell = false
     suggesting?.cancel()
     suggestions = SuggestionList()
     phase = firstPhase
@@ -337,40 +343,14 @@ package final class LoginModel {
     case .exchanging:
       phase = .exchanging
       status = .busy
+      // The shell that has brought the answer says so itself; of one that came another way it knows
+      // nothing yet.
+      if !isAnsweredByShell { presenting.withdraw() }
     case .waitingForBrowser(let request):
       serverHost = request.host
       phase = .waitingForBrowser
       status = .waiting
       present(request, operation, presenting)
-    }
-  }
-
-  private func present(_ request: BrowserRequest, _ operation: String, _ presenting: Presenting) {
-    // The shell still has this very page open.
-    if presenting.open == request.url { return }
-    var callback: AuthPresentation.Callback?
-    if case .shell(let scheme, let host, let path) = request.callback {
-      callback = AuthPresentation.Callback(scheme: scheme, host: host, path: path)
-    }
-    let page = AuthPresentation(
-      operation: operation, url: request.url, callback: callback,
-      presentation: shell.abilities.presentation ?? "externalBrowser",
-      opensUntil: request.opensUntil)
-    presenting.withdraw()
-    presenting.open = request.url
-    presenting.task = Task { [shell, operations, signIn] in
-      let outcome = await shell.present(page)
-      // Taken back, for another page or for the end.
-      if Task.isCancelled { return }
-      presenting.open = nil
-      switch outcome {
-      case .presented, .callbackDelivered: break
-      case .dismissed: _ = operations.cancel(operation)
-      case .overdue: await signIn.showAgain()
-      case .failed(let problem):
-        presenting.problem = problem
-        _ = operations.cancel(operation)
-      }
     }
   }
 

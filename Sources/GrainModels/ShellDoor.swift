@@ -24,6 +24,9 @@ package struct ShellAbilities: Equatable, Sendable {
     return opensPages ? "externalBrowser" : nil
   }
 
+  /// Whether the shell can become the desktop's program for a scheme.
+  package var registersSchemes: Bool { effects.contains("scheme.register") }
+
   /// Whether the shell can help to unlock a key store.
   package var unlocksKeyrings: Bool { effects.contains("keyring.unlock") }
 
@@ -43,6 +46,9 @@ package struct ShellDoor {
   /// Helps the person to unlock the key store that holds the key of the accounts; no key crosses the
   /// pipe. Cancelling the task withdraws it.
   package var unlockKeyring: (_ operation: String, _ reason: Message) async -> UnlockOutcome
+  /// Makes the shell the desktop's program for a scheme; `false` when it could not, so that it is to be
+  /// asked again another time. Cancelling the task withdraws it.
+  package var registerScheme: (_ operation: String, _ scheme: String) async -> Bool
 
   /// A door; by default to a shell that can do nothing.
   package init(
@@ -52,11 +58,13 @@ package struct ShellDoor {
     },
     unlockKeyring: @escaping (String, Message) async -> UnlockOutcome = { _, _ in
       .failed(Problem(.effectUnsupported))
-    }
+    },
+    registerScheme: @escaping (String, String) async -> Bool = { _, _ in false }
   ) {
     self.abilities = abilities
     self.present = present
     self.unlockKeyring = unlockKeyring
+    self.registerScheme = registerScheme
   }
 }
 

@@ -2,7 +2,7 @@
 // Objects a core sends may have more members than are named here; objects sent to it may not.
 
 /** The revision of the schemas these types were generated from. */
-export type SchemaRevision = 4;
+export type SchemaRevision = 5;
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -1626,7 +1626,7 @@ export interface Effects {
    * crosses the pipe in either direction.
    */
   "keyring.unlock": { args: KeyringUnlockArgs; result: KeyringUnlockResult };
-  /** Makes the shell the program for an address scheme. No core serves it yet. */
+  /** Makes the shell the program for an address scheme. */
   "scheme.register": { args: SchemeRegisterArgs; result: SchemeRegisterResult };
   /** Lets the person choose picture files. No core serves it yet. */
   "files.pick": { args: FilesPickArgs; result: FilesPickResult };

@@ -5,7 +5,7 @@ package enum SchemaRegistry {
   /// What stands in front of every schema's id.
   package static let root = "https://grain-core.invalid/"
   /// Rises by one with every accepted change of the schemas.
-  package static let revision = 4
+  package static let revision = 5
   /// The models, each with the id of its schema.
   package static let models: [(model: String, schema: String)] = [
     ("login", "v1/models/login.json"),
@@ -18,5 +18,6 @@ package enum SchemaRegistry {
     "url.open": 1,
     "auth.present": 1,
     "keyring.unlock": 1,
+    "scheme.register": 1,
   ]
 }

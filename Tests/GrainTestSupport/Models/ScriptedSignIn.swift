@@ -18,6 +18,7 @@ package final class ScriptedSignIn: Sendable {
     var left: LeftSignIn?
     var endsWhenCancelled = true
     var suggestions: [String: [HandleSuggestion]] = [:]
+    var schemes: Set<String> = []
   }
 
   private let state = Locked(State())
@@ -29,6 +30,9 @@ package final class ScriptedSignIn: Sendable {
   package var attempts: [SignInTarget] { state.withLock(\.attempts) }
   /// The callback URLs handed over.
   package var delivered: [String] { state.withLock(\.delivered) }
+
+  /// The schemes the shell has answered for.
+  package var settledSchemes: Set<String> { state.withLock(\.schemes) }
 
   /// How often the page was asked for once more.
   package var timesShownAgain: Int { state.withLock(\.timesShownAgain) }
@@ -59,7 +63,8 @@ package final class ScriptedSignIn: Sendable {
           state.delivered.append(url)
           return state.delivery
         }
-      })
+      }, isSchemeSettled: { scheme in self.state.withLock { $0.schemes.contains(scheme) } },
+      settleScheme: { scheme in self.state.withLock { _ = $0.schemes.insert(scheme) } })
   }
 
   /// Returns once an attempt runs.

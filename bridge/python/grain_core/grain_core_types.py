@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 #: The revision of the schemas these types were generated from.
-SCHEMA_REVISION = 4
+SCHEMA_REVISION = 5
 
 
 # MARK: What all have in common
