@@ -52,14 +52,18 @@ package final class Core: Sendable {
   private let accounts: AccountService
   private let folder: DataFolder
   private let vault: VaultKeeper
+  /// Where `grain-core deliver` knocks; `nil` where the folder takes no socket.
+  private let deliveries: FolderSocket?
 
   private init(
-    models: CoreModels, accounts: AccountService, folder: DataFolder, vault: VaultKeeper
+    models: CoreModels, accounts: AccountService, folder: DataFolder, vault: VaultKeeper,
+    deliveries: FolderSocket?
   ) {
     self.models = models
     self.accounts = accounts
     self.folder = folder
     self.vault = vault
+    self.deliveries = deliveries
   }
 
   /// Where a configuration comes from, asked once the data folder is ours: a development network of
@@ -90,6 +94,7 @@ package final class Core: Sendable {
 
   /// Stops all work at safe points and lets go of the data folder.
   package func close() async {
+    deliveries?.close()
     await models.leave()
     await models.operations.stopAll()
     await models.accounts.end()
@@ -153,7 +158,10 @@ package final class Core: Sendable {
           clients: { did async throws(CallFault) in try await accounts.client(did) },
           limits: configuration.limits, clock: doors.clock, random: doors.random, log: doors.log),
         limits: configuration.limits))
-    return Core(models: models, accounts: accounts, folder: folder, vault: vault)
+    let deliveries = Delivery.socket(in: folder, log: doors.log)
+    await models.whenBegun { deliveries?.take(for: coordinator, log: doors.log) }
+    return Core(
+      models: models, accounts: accounts, folder: folder, vault: vault, deliveries: deliveries)
   }
 
   private static func appServer(_ configuration: CoreConfiguration) throws(StoreFault) -> URL {

@@ -36,6 +36,7 @@ package final class CoreModels {
   var resumes = false
   /// Whether somebody asked for another round while one runs.
   var resumesAgain = false
+  private var onBegun: @MainActor () -> Void = {}
   /// Hears of a gallery instance that is over.
   package var onClose: (_ draft: String, _ reason: Closing) -> Void = { _, _ in }
 
@@ -57,7 +58,12 @@ package final class CoreModels {
   package func begin() async {
     await accounts.begin()
     await login.resumeLeft()
+    onBegun()
   }
+
+  /// Calls back once what is stored has been read: a sign-in that an earlier run left is waited for
+  /// from then on.
+  package func whenBegun(_ act: @escaping @MainActor () -> Void) { onBegun = act }
 
   /// The program is about to end: what the next run can go on with is left to it.
   package func leave() async {

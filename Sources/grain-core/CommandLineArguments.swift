@@ -11,6 +11,7 @@ struct CommandLineArguments: Equatable {
     case demo(DemoOptions)
     case sandbox(SandboxOptions)
     case doctor(DoctorOptions)
+    case deliver(DeliverOptions)
     case schemas(folder: String)
   }
 
@@ -80,11 +81,14 @@ struct CommandLineArguments: Equatable {
     case "doctor":
       reader.skip()
       command = try Self.doctor(&reader)
+    case "deliver":
+      reader.skip()
+      command = try Self.deliver(&reader)
     case let word? where word == "--schemas" || word.hasPrefix("--schemas="):
       command = try Self.schemas(&reader)
     case let word? where !word.hasPrefix("-"):
       throw UsageError(
-        message: "there is no command “\(word)”; try demo, sandbox, doctor or --stdio")
+        message: "there is no command “\(word)”; try demo, sandbox, doctor, deliver or --stdio")
     default: command = try Self.stdio(&reader)
     }
     if let option = reader.repeated {
@@ -117,7 +121,8 @@ struct CommandLineArguments: Equatable {
       }
     }
     guard isStdio else {
-      throw UsageError(message: "say what to do: --stdio, --schemas, demo, sandbox or doctor")
+      throw UsageError(
+        message: "say what to do: --stdio, --schemas, demo, sandbox, doctor or deliver")
     }
     return .stdio(options)
   }
@@ -225,6 +230,18 @@ struct WordReader {
   private mutating func noticed(_ word: String) -> String {
     if word.hasPrefix("--"), !seen.insert(word).inserted { repeated = repeated ?? word }
     return word
+  }
+
+  /// A word as it stands: options are told from texts, which may have anything in them.
+  enum Whole {
+    case option(String)
+    case text(String)
+  }
+
+  /// The next word; only one that begins with two hyphens is cut at `=`.
+  mutating func nextWhole() -> Whole? {
+    let isOption = words.first?.hasPrefix("--") ?? false
+    return next().map { isOption ? .option($0) : .text($0) }
   }
 
   mutating func value(of option: String) throws(CommandLineArguments.UsageError) -> String {

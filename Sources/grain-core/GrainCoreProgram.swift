@@ -26,6 +26,7 @@ enum GrainCoreProgram {
     case .demo(let options): await DemoCommand(options).run().leave()
     case .sandbox(let options): await SandboxCommand(options).run().leave()
     case .doctor(let options): await DoctorCommand(options).run().leave()
+    case .deliver(let options): DeliverCommand(options).run().leave()
     case .schemas(let folder): writeSchemas(to: folder).leave()
     }
   }

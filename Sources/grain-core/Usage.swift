@@ -26,6 +26,9 @@ enum Usage {
         says how the data folder, the account store and its key are, what this machine offers,
         and what to do; --rewrap gives the key to another place; --set-aside-store moves a store
         that does not open to a folder it prints, with its drafts and key file
+    grain-core deliver [--data-dir DIR] [--profile prod|sandbox] URL|-
+        hands the address that a sign-in page ended at to the core that runs in the data folder:
+        what the desktop starts for social.grain: addresses. With - it is read from the input
     grain-core --help | --version
 
     Exit codes: 0 done; 1 failed, or something to mend; 64 wrong usage; 65 framing lost;

@@ -85,7 +85,7 @@ final class Setup: Sendable {
   }
 
   /// `--data-dir`, else the desktop's place for data (design §4).
-  private static func dataFolder(_ options: CommandLineArguments.StdioOptions) -> String {
+  static func dataFolder(_ options: CommandLineArguments.StdioOptions) -> String {
     let environment = ProcessInfo.processInfo.environment
     if let folder = options.dataFolder {
       return URL(filePath: folder).absoluteURL.standardizedFileURL.path

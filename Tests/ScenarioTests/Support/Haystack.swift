@@ -18,7 +18,7 @@ struct Haystack {
       var isFolder: ObjCBool = false
       let path = root.appending(path: name).path
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        !isFolder.boolValue
+        !isFolder.boolValue, name != "deliver.sock"  // Nothing is in a socket.
       else { continue }
       places.append((name, try Data(contentsOf: URL(filePath: path))))
     }
