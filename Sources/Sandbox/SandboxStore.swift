@@ -14,7 +14,7 @@ package actor SandboxStore {
     try connection.migrate(
       SandboxStore.networkMigrations + PLCDirectory.migrations + PersonalDataServer.migrations
         + AppView.migrations + SandboxStore.authorizationMigrations + SandboxAuthority.migrations
-        + TokenServiceStore.migrations,
+        + TokenServiceStore.migrations + PixivServiceStore.migrations,
       applicationID: 0x6772_7362)
   }
 

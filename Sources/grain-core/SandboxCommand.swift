@@ -20,8 +20,7 @@ struct SandboxCommand {
       GrainCoreProgram.complain("grain-core sandbox: \(Self.words(error))\n")
       return .unavailable
     }
-    announce(network.addresses)
-    await Signals.untilTold()
+    await Signals.untilTold { announce(network.addresses, configuration) }
     await network.stop()
     if let temporary = temporaryAuthorityFile {
       // Left behind it does no harm: the authority's key is gone.
@@ -62,6 +61,7 @@ struct SandboxCommand {
   private static func ports(from first: Int) -> [SandboxConfiguration.ServerName: Int] {
     let order: [SandboxConfiguration.ServerName] = [
       .pds, .plc, .appView, .entryway, .hostedPDS, .signUpPDS, .platrium,
+      .pixiv,
     ]
     return Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, first + $0) })
   }
@@ -86,11 +86,14 @@ struct SandboxCommand {
 
   // MARK: What it says
 
-  private func announce(_ addresses: SandboxAddresses) {
+  private func announce(_ addresses: SandboxAddresses, _ configuration: SandboxConfiguration) {
+    let services = OtherServices(addresses, configuration)
     var ready = addresses.configuration
     ready["loopbackClient"] = true
     if options.json {
-      var line: JSONObject = ["configuration": .object(ready)]
+      var line: JSONObject = [
+        "configuration": .object(ready), "platrium": services.platrium, "pixiv": services.pixiv,
+      ]
       if let secure = addresses.secure {
         line["authorityFile"] = .string(secure.authorityFile)
         line["hostsFile"] = .string(Self.hostsLine(secure))
@@ -104,6 +107,7 @@ struct SandboxCommand {
           directory     \(addresses.plc.absoluteString)
           AppView       \(addresses.appView.absoluteString)
           accounts      alice.\(addresses.domain) and bob.\(addresses.domain), password sandbox
+        \(services.words)
         \(addresses.secure.map(Self.hints) ?? "")
         Save this as a file and start a core with grain-core --stdio --config FILE:
         \(JSONValue.object(ready).text())

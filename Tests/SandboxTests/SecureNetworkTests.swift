@@ -146,7 +146,8 @@ struct SecureNetworkTests {
       #expect(
         network.addresses.secure?.names == [
           "plc.example.com", "appview.example.com", "pds.example.com", "entryway.example.com",
-          "hosted.example.com", "signup.example.com", "platrium.example.com", "alice.example.com",
+          "hosted.example.com", "signup.example.com", "platrium.example.com", "pixiv.example.com",
+          "alice.example.com",
           "bob.example.com",
           "carol.entryway.example.com",
         ])

@@ -12,6 +12,7 @@ struct NetworkBuilder {
   let appView: AppView
   let homes: [SandboxNetwork.Home]
   let tokenService: TokenService
+  let pixivService: PixivService
   private let servers: [SandboxConfiguration.ServerName: SandboxServer]
 
   /// `clock` is the servers' own, which may be skewed; `start` counts the earlier starts on the
@@ -32,9 +33,13 @@ struct NetworkBuilder {
     let addresses = SandboxAddresses(
       plc: try url(.plc), appView: try url(.appView), pds: try url(.pds),
       entryway: try url(.entryway), hostedPDS: try url(.hostedPDS),
-      signUpPDS: try url(.signUpPDS), platrium: try url(.platrium), appViewService: service,
+      signUpPDS: try url(.signUpPDS), platrium: try url(.platrium),
+      pixiv: try url(.pixiv), appViewService: service,
       clientID: client.id,
-      redirectURI: client.redirectURIs.first ?? "", domain: listeners.names.domain,
+      redirectURI: client.redirectURIs.first ?? "",
+      serviceConfiguration: SandboxAddresses.serviceConfiguration(
+        platrium: try url(.platrium), pixiv: try url(.pixiv), configuration.pixiv),
+      domain: listeners.names.domain,
       secure: listeners.secure)
     self.addresses = addresses
     // Deadlines between servers are real, whatever time it is in the network.
@@ -54,6 +59,9 @@ struct NetworkBuilder {
     tokenService = TokenService(
       url: addresses.platrium, store: store, clock: clock, random: otherRandom,
       settings: configuration.tokenService)
+    pixivService = PixivService(
+      url: addresses.pixiv, store: store, clock: clock, random: otherRandom,
+      settings: configuration.pixiv)
 
     func home(
       _ name: SandboxConfiguration.ServerName, _ url: URL, issuer: URL
@@ -82,10 +90,14 @@ struct NetworkBuilder {
   }
 
   /// Gives every server its handler.
-  func openDoors() {
+  func openDoors(log: RequestLog, faults: SandboxFaults) {
+    let control = ControlDoor(
+      faults: faults, log: log, tokenService: tokenService, pixivService: pixivService)
+    for server in servers.values { server.setControl(control) }
     servers[.plc]?.serve { [plcDirectory] in await plcDirectory.handle($0) }
     servers[.appView]?.serve { [appView] in await appView.handle($0) }
     servers[.platrium]?.serve { [tokenService] in await tokenService.handle($0) }
+    servers[.pixiv]?.serve { [pixivService] in await pixivService.handle($0) }
     for home in homes {
       let isSelfContained = home.server.settings.issuer == home.server.settings.url
       servers[home.name]?.serve { request in

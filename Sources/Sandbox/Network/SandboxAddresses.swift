@@ -20,12 +20,17 @@ package struct SandboxAddresses: Sendable {
   package let signUpPDS: URL
   /// The Platrium-like service.
   package let platrium: URL
+  /// The Pixiv-like service.
+  package let pixiv: URL
   /// The AppView as the proxy header and the scope name it.
   package let appViewService: AppViewService
   /// The address of the client metadata document.
   package let clientID: String
   /// The first redirect the document allows.
   package let redirectURI: String
+  /// What a core has to know to meet the services that are no part of atproto: addresses, and the made-up
+  /// values of the Pixiv-like one's client.
+  package let serviceConfiguration: JSONObject
   /// What the handles end in, without a leading dot.
   package let domain: String
   /// Set when the network is served over https under names of its own.
@@ -72,6 +77,20 @@ package struct SandboxAddresses: Sendable {
     ]
     configuration["trustAnchors"] = (secure?.authorityFile).map(JSONValue.string)
     return configuration
+  }
+
+  /// See ``serviceConfiguration``.
+  static func serviceConfiguration(
+    platrium: URL, pixiv: URL, _ settings: PixivServiceSettings
+  ) -> JSONObject {
+    let pixiv = pixiv.absoluteString
+    return [
+      "platriumServer": .string(platrium.absoluteString),
+      "pixivClientID": .string(settings.clientID),
+      "pixivClientSecret": .string(settings.clientSecret),
+      "pixivHashSalt": .string(settings.hashSalt), "pixivLoginBase": .string(pixiv),
+      "pixivTokenURL": .string("\(pixiv)\(PixivTokens.path)"), "pixivAPIBase": .string(pixiv),
+    ]
   }
 
   /// The app's client metadata document (wire §4.1), for this network's AppView.

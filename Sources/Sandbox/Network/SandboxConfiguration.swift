@@ -32,6 +32,8 @@ package struct SandboxConfiguration: Sendable {
   package var authorization = AuthorizationSettings()
   /// People, lifetimes and redirect rules of the Platrium-like service.
   package var tokenService = TokenServiceSettings()
+  /// People, lifetimes and client values of the Pixiv-like service.
+  package var pixiv = PixivServiceSettings()
 
   /// A network in memory on free ports.
   package init() {}
@@ -50,6 +52,8 @@ package struct SandboxConfiguration: Sendable {
     case signUpPDS
     /// The Platrium-like service, which knows nothing of the others.
     case platrium
+    /// The Pixiv-like service: its login, token, API and image hosts in one.
+    case pixiv
   }
 }
 

@@ -14,7 +14,7 @@ struct SandboxNames: Sendable, Equatable {
   func handleDomain(of server: SandboxConfiguration.ServerName) -> String {
     switch server {
     case .entryway, .hostedPDS, .signUpPDS: ".\(Self.label(of: Self.issuer(of: server))).\(domain)"
-    case .plc, .appView, .pds, .platrium: ".\(domain)"
+    case .plc, .appView, .pds, .platrium, .pixiv: ".\(domain)"
     }
   }
 
@@ -46,6 +46,7 @@ struct SandboxNames: Sendable, Equatable {
     case .hostedPDS: "hosted"
     case .signUpPDS: "signup"
     case .platrium: "platrium"
+    case .pixiv: "pixiv"
     }
   }
 }

@@ -25,6 +25,8 @@ package final class SandboxNetwork: Sendable {
   package let plcDirectory: PLCDirectory
   /// The Platrium-like service: what it knows of its clients, and how to revoke them.
   package let tokenService: TokenService
+  /// The Pixiv-like service: its faults, and how its tokens end.
+  package let pixivService: PixivService
   /// By issuer.
   package let authorizationServers: [URL: AuthorizationServer]
   private let listeners: SandboxListeners
@@ -50,6 +52,7 @@ package final class SandboxNetwork: Sendable {
     self.store = store
     plcDirectory = builder.plcDirectory
     tokenService = builder.tokenService
+    pixivService = builder.pixivService
     self.listeners = listeners
     self.homes = homes
     networkClock = clock
@@ -104,8 +107,9 @@ extension SandboxNetwork {
     let network = SandboxNetwork(
       log: log, faults: faults, store: store, builder: builder, listeners: listeners,
       clock: networkClock)
-    builder.openDoors()
+    builder.openDoors(log: log, faults: faults)
     try await network.tokenService.prepare()
+    try await network.pixivService.prepare()
     try await network.makeSeedAccounts(configuration.accounts, appView: builder.appView)
     log.clear()
     return network

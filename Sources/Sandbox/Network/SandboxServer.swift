@@ -24,6 +24,9 @@ final class SandboxServer: Sendable {
 
   /// Opens the doors; until then every request is answered 503.
   func serve(_ handler: @escaping Handler) { front.setHandler(handler) }
+
+  /// Takes requests for the sandbox itself, apart from the server's own.
+  func setControl(_ control: ControlDoor) { front.setControl(control) }
 }
 
 extension SandboxServer {
@@ -32,6 +35,7 @@ extension SandboxServer {
     private struct State {
       var url: URL?
       var handler: Handler?
+      var control: ControlDoor?
     }
 
     private let name: String
@@ -53,7 +57,14 @@ extension SandboxServer {
       state.withLock { $0.handler = handler }
     }
 
+    fileprivate func setControl(_ control: ControlDoor) {
+      state.withLock { $0.control = control }
+    }
+
     func answer(_ request: HTTPServerRequest) async -> HTTPServerResponse {
+      if request.path.hasPrefix(ControlDoor.base), let control = state.withLock({ $0.control }) {
+        return await control.answer(request)
+      }
       let (url, handler) = state.withLock { ($0.url, $0.handler) }
       guard let url, let handler else { return .empty(status: 503) }
       let entry = log.arrival(request, at: name, url: url)

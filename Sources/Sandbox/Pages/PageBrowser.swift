@@ -40,6 +40,8 @@ actor PageBrowser {
   private let http: HTTPClient
   private let isPage: @Sendable (URL) -> Bool
   private var cookies: [String: [String: String]] = [:]
+  /// Every address that was asked for, in order.
+  private(set) var visited: [URL] = []
 
   /// A browser without cookies; `isPage` knows the addresses on the server's own origin that are followed.
   init(http: HTTPClient, isPage: @escaping @Sendable (URL) -> Bool) {
@@ -74,6 +76,7 @@ actor PageBrowser {
       request.headers["Sec-Fetch-Dest"] = "document"
       request.headers["Accept"] = "text/html"
       request.headers["Cookie"] = cookieHeader(request.url)
+      visited.append(request.url)
       let response: HTTPResponse
       do { response = try await http.send(request) } catch { throw .network(error) }
       keepCookies(response, from: request.url)

@@ -94,6 +94,8 @@ enum PageStyle {
     li label { cursor: pointer; }
     li b { display: block; font-weight: 550; }
     li small { display: block; color: var(--soft); font-size: .8125rem; line-height: 1.4; }
+    li form { padding: .25rem 0 .875rem; }
+    ul + form { margin-top: 1.25rem; }
     .tick { flex: none; width: 1.125rem; text-align: center; color: var(--accent);
       font-weight: 700; }
     details { margin-top: .75rem; font-size: .8125rem; color: var(--soft); }

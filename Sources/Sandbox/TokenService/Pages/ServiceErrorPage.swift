@@ -21,7 +21,8 @@ struct ServiceErrorPage: Sendable {
 
   private var advice: String {
     switch refusal.error {
-    case "invalid_redirect": "The app that sent you here wants the answer where it must not go."
+    case "invalid_redirect":
+      "The app that sent you here wants the answer where it must not go. Close this page."
     case "not_found": "There is no such page."
     default: "Close this page, go back to the app and start again."
     }
