@@ -12,7 +12,7 @@ enum BenchmarksProgram {
     let arguments: BenchmarkArguments
     do throws(BenchmarkArguments.UsageError) {
       arguments = try BenchmarkArguments(
-        Array(CommandLine.arguments.dropFirst()), known: Row.all.map(\.name))
+        ProgramArguments.own, known: Row.all.map(\.name))
     } catch {
       complain("Benchmarks: \(error.message)")
       exit(wrongUsage)

@@ -10,7 +10,7 @@ enum GrainCoreProgram {
     ignoreWriteSignals()
     let command: CommandLineArguments.Command
     do throws(CommandLineArguments.UsageError) {
-      command = try CommandLineArguments(Array(CommandLine.arguments.dropFirst())).command
+      command = try CommandLineArguments(ProgramArguments.own).command
     } catch {
       complain("grain-core: \(error.message)\nType grain-core --help for what there is.\n")
       ExitCode.usage.leave()

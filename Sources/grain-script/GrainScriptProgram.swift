@@ -9,7 +9,7 @@ enum GrainScriptProgram {
     ignoreWriteSignals()
     let command: ScriptArguments.Command
     do throws(ScriptArguments.UsageError) {
-      command = try ScriptArguments.read(Array(CommandLine.arguments.dropFirst()))
+      command = try ScriptArguments.read(ProgramArguments.own)
     } catch {
       complain("grain-script: \(error.message)\nType grain-script --help for what there is.\n")
       exit(64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
 import sys
 import urllib.parse
@@ -67,12 +68,17 @@ class Network:
         self.home: str = self.configuration["hosts"]["alice.test"]
         self.photo = photograph(folder)
 
-    def shell(self, data: Path, **times: int) -> Shell:
-        """A core over a data folder; `times` are members of the configuration of that name."""
+    def shell(
+        self, data: Path, environment: dict[str, str] | None = None, **times: int
+    ) -> Shell:
+        """A core over a data folder.
+
+        `environment` is added to ours; `times` are members of the configuration of that name.
+        """
         file = self.folder / "config.json"
         file.write_text(json.dumps({**self.configuration, "times": times}))
         words = [self.core, "--stdio", "--config", str(file), "--data-dir", str(data)]
-        return Shell(words, self.photo)
+        return Shell(words, self.photo, environment)
 
     def galleries(self, did: str) -> list[str]:
         """The titles of an account's galleries, as its server has them."""
@@ -108,13 +114,17 @@ def running_network(core: str, folder: Path) -> Iterator[Network]:
 class Shell:
     """One core and somebody to use it."""
 
-    def __init__(self, words: list[str], photo: Path) -> None:
-        """Starts the core.
+    def __init__(
+        self, words: list[str], photo: Path, environment: dict[str, str] | None = None
+    ) -> None:
+        """Starts the core, with these variables besides ours.
 
         Raises:
             CoreGone: it does not start.
         """
-        self.core = Client.spawn([*words, "--log-level", "error"])
+        self.core = Client.spawn(
+            [*words, "--log-level", "error"], {**os.environ, **(environment or {})}
+        )
         self.core.on_effect("auth.present", self.present, presentations=PRESENTATIONS)
         self.photo = photo
         self.password_of = "alice.test"
