@@ -20,7 +20,7 @@ package struct RefreshPause: Sendable {
   private static let longest = Duration.seconds(8)
 
   private var failures = 0
-  private var last: (reason: RefreshFailure.Reason, resumesAt: Date)?
+  private var last: (reason: RefreshFailure.Reason, failedAt: Date, resumesAt: Date)?
 
   /// No failure yet.
   package init() {}
@@ -31,12 +31,13 @@ package struct RefreshPause: Sendable {
   ) {
     let own = min(.milliseconds(500) * (1 << min(failures, 4)), Self.longest)
     failures += 1
-    last = (reason, now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1)))
+    last = (reason, now, now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1)))
   }
 
   /// What to do before an attempt at this time.
   package func step(at now: Date) -> Step {
-    guard let last, last.resumesAt > now else { return .attempt }
+    // Before the failure: the clock was set back, and how much of the pause is left nobody knows.
+    guard let last, last.resumesAt > now, last.failedAt <= now else { return .attempt }
     let left = Duration.seconds(last.resumesAt.timeIntervalSince(now))
     return left > Self.longest ? .fail(last.reason, retryAfter: left) : .sleep(left)
   }

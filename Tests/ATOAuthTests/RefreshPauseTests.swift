@@ -44,4 +44,12 @@ struct RefreshPauseTests {
     pause.failed(reason, retryAfter: .milliseconds(1), at: start)
     #expect(pause.step(at: start) == .sleep(.seconds(1)))
   }
+
+  @Test("a clock that was set back does not stretch a pause by as much (A44)")
+  func setBack() {
+    var pause = RefreshPause()
+    pause.failed(.network(.timeout), retryAfter: nil, at: start)
+    #expect(pause.step(at: start.addingTimeInterval(-3600)) == .attempt)
+    #expect(pause.step(at: start) == .sleep(.milliseconds(500)))
+  }
 }
