@@ -18,8 +18,7 @@ extension CoreModels {
       if let known {
         made = known
       } else {
-        let fresh = try await galleries.create(repo)
-        made = try await galleries.change(fresh.id) { $0.opening = key } ?? fresh
+        made = try await galleries.create(repo, key)
       }
     } catch {
       throw IntentRejection(Problem(error))

@@ -111,7 +111,7 @@ package final class DraftListModel {
     guard let asked = owner else { throw .notAvailable(.galleryCreateDraft, phase: "ready") }
     let draft: Draft
     do throws(StoreFault) {
-      draft = try await galleries.create(asked)
+      draft = try await galleries.create(asked, nil)
     } catch {
       throw IntentRejection(Problem(error))
     }

@@ -248,6 +248,33 @@ struct EditPublishedTests {
       #expect(repository.galleries.first?.title == "Mended")
     }
   }
+
+  @Test(
+    "a core killed while it reads the gallery leaves no draft of it, and the gallery as it was (kill -9)",
+    .enabled(if: BuiltProgram.isPresent, Comment(rawValue: BuiltProgram.skipReason)))
+  func killedWhileReading() async throws {
+    try await World.run { (world) async throws -> Void in
+      let first = try await world.process()
+      try await first.shell.signIn()
+      let made = try await first.shell.draft(try world.samplePhotos())
+      #expect(try await first.shell.publish(made).description == "succeeded")
+      let gallery = try #require(try await world.repository().galleries.first?.uri)
+      await world.network.faults.add(.delay(.zero), on: .pds(Path.listRecords))
+      try await first.shell.call("gallery.editPublished", ["gallery": .string(gallery)])
+      try await world.arrival("the question for the gallery")
+      try await first.kill()
+      await world.network.faults.clear()
+      world.turnstile.open()
+
+      let second = try await world.process()
+      try await second.shell.wait("accounts", "restored") { $0["session"] == "signedIn" }
+      #expect(try await second.shell.read("drafts")["draftOrder"] == [])
+      let draft = try await second.shell.edit(gallery)
+      #expect(try await second.shell.state(draft)["title"] == "A walk")
+      try await second.end()
+      try await world.repository().expect(photos: 3)
+    }
+  }
 }
 
 extension Shell {

@@ -34,9 +34,10 @@ package actor DraftStore {
     keys = TIDGenerator(clockID: random.integer(below: 1024))
   }
 
-  /// Makes an empty draft for an account.
-  package func create(repo: DID) throws(StoreFault) -> Draft {
-    let draft = Draft(id: makeID(16), repo: repo, createdAt: now())
+  /// Makes an empty draft for an account, or one that a published gallery is about to be read into.
+  package func create(repo: DID, opening: RecordKey? = nil) throws(StoreFault) -> Draft {
+    var draft = Draft(id: makeID(16), repo: repo, createdAt: now())
+    draft.opening = opening
     // The folder first: left alone by a crash it is swept, a draft without one could not be filled.
     do throws(FileError) {
       try PrivateFiles.makeFolder(folder.draftFolder(draft.id))
@@ -130,8 +131,9 @@ package actor DraftStore {
     for id in ids { try remove(id) }
   }
 
-  /// Removes drafts nobody has touched for that many days, unless a publish is unfinished, and picture
-  /// folders that no draft owns: what a crash between two steps left behind.
+  /// Removes drafts nobody has touched for that many days, unless a publish is unfinished, and what a crash
+  /// between two steps left behind: picture folders that no draft owns, and drafts that an earlier core was
+  /// reading a published gallery into. Nothing in those is the person's; whoever still wants them asks anew.
   package func sweep(expiringAfter days: Int) throws(StoreFault) {
     let now = clock.now()
     var owned: Set<String> = []
@@ -139,7 +141,10 @@ package actor DraftStore {
       guard let id = row.text("id") else { continue }
       // A draft that cannot be read is left as it is.
       let draft = try? held[id] ?? loadBody(id)
-      if let expiry = draft?.expiry(after: days), expiry.date <= now {
+      let isExpired = draft?.expiry(after: days).map { $0.date <= now } ?? false
+      // What this core reads or has read is held.
+      let isLeftOver = draft?.opening != nil && held[id] == nil
+      if isExpired || isLeftOver {
         try remove(id)
       } else {
         owned.insert(id)

@@ -4,8 +4,10 @@ package import ATSyntax
 package struct GalleryDoor: Sendable {
   /// What may be published.
   package var limits: CoreConfiguration.PublishLimits
-  /// Makes an empty draft for an account; on disk when it returns.
-  package var create: @Sendable (_ repo: DID) async throws(StoreFault) -> Draft
+  /// Makes an empty draft for an account, or one that a published gallery is about to be read into; on disk
+  /// when it returns.
+  package var create:
+    @Sendable (_ repo: DID, _ opening: RecordKey?) async throws(StoreFault) -> Draft
   /// One draft, or `nil` when it is gone.
   package var draft: @Sendable (_ id: String) async throws(StoreFault) -> Draft?
   /// The drafts of an account, oldest first.
@@ -38,7 +40,7 @@ package struct GalleryDoor: Sendable {
   /// A door made of its calls.
   package init(
     limits: CoreConfiguration.PublishLimits,
-    create: @escaping @Sendable (DID) async throws(StoreFault) -> Draft,
+    create: @escaping @Sendable (DID, RecordKey?) async throws(StoreFault) -> Draft,
     draft: @escaping @Sendable (String) async throws(StoreFault) -> Draft?,
     drafts: @escaping @Sendable (DID) async throws(StoreFault) -> [Draft],
     change:

@@ -44,7 +44,9 @@ extension GalleryDoor {
   ) -> GalleryDoor {
     var door = GalleryDoor(
       limits: limits,
-      create: { repo async throws(StoreFault) in try await drafts.create(repo: repo) },
+      create: { repo, opening async throws(StoreFault) in
+        try await drafts.create(repo: repo, opening: opening)
+      },
       draft: { id async throws(StoreFault) in try await drafts.draft(id) },
       drafts: { repo async throws(StoreFault) in try await drafts.drafts(of: repo) },
       change: { id, edit async throws(StoreFault) in try await drafts.change(id, edit) },

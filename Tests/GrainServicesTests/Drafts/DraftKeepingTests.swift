@@ -56,6 +56,22 @@ struct DraftKeepingTests {
     #expect(kept.expiry(after: 7) == nil)
   }
 
+  @Test(
+    "a draft that a gallery was being read into goes with the core that read it, and not before")
+  func leftOver() async throws {
+    let key = try RecordKey("3ke6kg3wk22k2")
+    let opening = try await store.create(repo: DraftWorld.alice, opening: key)
+    let own = try await world.draft(photos: 1)
+    try await store.sweep(expiringAfter: 7)
+    #expect(try await store.draft(opening.id)?.opening == key)
+    let reopened = try DraftStore(
+      folder: world.accounts.data, clock: world.clock.clock, random: .live)
+    try await reopened.sweep(expiringAfter: 7)
+    #expect(try await reopened.draft(opening.id) == nil)
+    #expect(try await reopened.drafts(of: DraftWorld.alice).map(\.id) == [own.id])
+    #expect(try folders() == [own.id])
+  }
+
   // MARK: Drafts of a newer core
 
   @Test("a draft that a newer core has written is neither shown nor touched")

@@ -72,14 +72,14 @@ package final class ScriptedGalleries: Sendable {
   package var door: GalleryDoor {
     GalleryDoor(
       limits: CoreConfiguration.PublishLimits(),
-      create: { repo async throws(StoreFault) in
+      create: { repo, opening async throws(StoreFault) in
         await self.creating.pass()
         try self.check(.create)
         let id = self.state.withLock { state in
           state.made += 1
           return "draft-\(state.made)"
         }
-        self.add(id, of: repo)
+        self.add(id, of: repo) { $0.opening = opening }
         guard let made = self.draft(id) else { throw .full }
         return made
       },

@@ -68,7 +68,7 @@ extension GalleryDoor {
   package static var unstubbed: GalleryDoor {
     GalleryDoor(
       limits: CoreConfiguration.PublishLimits(),
-      create: { _ async throws(StoreFault) in
+      create: { _, _ async throws(StoreFault) in
         notStubbed("GalleryDoor.create")
         throw .full
       },
