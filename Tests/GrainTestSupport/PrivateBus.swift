@@ -86,35 +86,41 @@ package final class PrivateBus: Sendable {
   }
 }
 
-/// A program that runs until nobody refers to it any more.
+/// A program that runs until nobody refers to it any more, or this process ends in whatever way.
+///
+/// Between us and it stands a shell that ends it, by its id, once its own input is closed.
 private final class Daemon: Sendable {
+  private static let guardian = """
+    printf %s "$INPUT" | "$0" "$@" & child=$!; cat >/dev/null; kill -9 $child; wait $child
+    """
+
   private let process: Locked<Process>
+  private let lifeline: FileHandle
   private let output: FileHandle
 
   init(
     _ name: String, _ arguments: [String], environment: [String: String], input: String = ""
   ) throws {
     let process = Process()
-    process.executableURL = URL(filePath: ProgramRunner.live.find(name) ?? name)
-    process.arguments = arguments
-    process.environment = environment
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.guardian, ProgramRunner.live.find(name) ?? name] + arguments
+    process.environment = environment.merging(["INPUT": input]) { $1 }
     let (stdin, stdout) = (Pipe(), Pipe())
     process.standardInput = stdin
     process.standardOutput = stdout
     process.standardError = FileHandle.nullDevice
     try process.run()
     output = stdout.fileHandleForReading
-    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try stdin.fileHandleForWriting.close()
+    lifeline = stdin.fileHandleForWriting
+    // No program that is started meanwhile may keep it open.
+    _ = fcntl(lifeline.fileDescriptor, F_SETFD, FD_CLOEXEC)
     self.process = Locked(process)
   }
 
   deinit {
-    process.withLock { process in
-      guard process.isRunning else { return }
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
+    // One that cannot be closed is closed already.
+    try? lifeline.close()
+    process.withLock { $0.waitUntilExit() }
   }
 
   /// Returns once it has said something.
