@@ -62,7 +62,7 @@ struct ControlDoor: Sendable {
     }
     let match = SandboxFaults.Match(
       server: server, method: body["method"]?.stringValue,
-      pathPrefix: body["path"]?.stringValue ?? "/")
+      pathPrefix: body["path"]?.stringValue ?? "/", query: body["query"]?.stringValue)
     await faults.add(
       try fault(body), on: match, times: body["times"]?.intValue ?? 1,
       after: body["after"]?.intValue ?? 0)

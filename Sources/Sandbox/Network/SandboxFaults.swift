@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// What goes wrong on purpose between a client and a server of the sandbox.
 package enum SandboxFault: Sendable, Equatable {
   /// The request is processed, then the connection is cut without an answer.
@@ -26,17 +28,23 @@ package actor SandboxFaults {
     package var method: String?
     /// What the path starts with, such as `/xrpc/com.atproto.repo.uploadBlob`.
     package var pathPrefix: String
+    /// What the query has in it, as sent: the one question that is meant among many; `nil` for any.
+    package var query: String?
 
     /// Any request, unless told otherwise.
-    package init(server: String? = nil, method: String? = nil, pathPrefix: String = "/") {
+    package init(
+      server: String? = nil, method: String? = nil, pathPrefix: String = "/", query: String? = nil
+    ) {
       self.server = server
       self.method = method
       self.pathPrefix = pathPrefix
+      self.query = query
     }
 
-    func covers(server: String, method: String, path: String) -> Bool {
-      (self.server ?? server) == server && (self.method ?? method) == method
-        && path.hasPrefix(pathPrefix)
+    func covers(_ request: HTTPServerRequest, at server: String) -> Bool {
+      (self.server ?? server) == server && (method ?? request.method) == request.method
+        && request.path.hasPrefix(pathPrefix)
+        && query.map { request.rawQuery?.contains($0) == true } ?? true
     }
   }
 
@@ -67,9 +75,8 @@ package actor SandboxFaults {
   package var remaining: Int { waiting.map(\.times).reduce(0, +) }
 
   /// The fault for this request, used up by asking.
-  func take(server: String, method: String, path: String) -> SandboxFault? {
-    for index in waiting.indices
-    where waiting[index].match.covers(server: server, method: method, path: path) {
+  func take(_ request: HTTPServerRequest, at server: String) -> SandboxFault? {
+    for index in waiting.indices where waiting[index].match.covers(request, at: server) {
       if waiting[index].skip > 0 {
         waiting[index].skip -= 1
         continue

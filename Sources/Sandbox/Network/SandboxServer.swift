@@ -68,7 +68,7 @@ extension SandboxServer {
       let (url, handler) = state.withLock { ($0.url, $0.handler) }
       guard let url, let handler else { return .empty(status: 503) }
       let entry = log.arrival(request, at: name, url: url)
-      let fault = await faults.take(server: name, method: request.method, path: request.path)
+      let fault = await faults.take(request, at: name)
       var response: HTTPServerResponse
       switch fault {
       case .dropBeforeProcessing:
