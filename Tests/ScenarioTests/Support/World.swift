@@ -89,7 +89,9 @@ final class World: Sendable {
           allowInsecureLoopback: configuration.allowInsecureLoopback,
           hosts: configuration.hosts.compactMapValues { URL(string: $0) },
           trustAnchors: configuration.trustAnchors.isEmpty ? nil : configuration.trustAnchors),
-        userAgent: "grain-core/scenario", clock: .live))
+        userAgent: "grain-core/scenario",
+        // Answers are stamped by the core's own clock; how long they may take stays real.
+        clock: SystemClock(now: clock.clock.now, sleep: SystemClock.live.sleep)))
     return try await CoreSession.start(
       dataFolder: dataFolder ?? self.dataFolder, configuration: configuration,
       doors: Core.Doors(clock: clock.clock, log: log, keys: keys), tap: tap,
