@@ -38,11 +38,12 @@ package actor IdentityResolver {
       let did = try await did(for: handle, fresh: fresh)
       let document = try await document(for: did, fresh: fresh)
       guard document.handle == handle else { throw .handleUnconfirmed(handle, did) }
-      return Identity(did: did, handle: handle, pds: try home(in: document))
+      return Identity(did: did, confirmation: .confirmed(handle), pds: try home(in: document))
     case .did(let did):
       let document = try await document(for: did, fresh: fresh)
       let pds = try home(in: document)
-      return Identity(did: did, handle: await confirmedHandle(in: document, fresh: fresh), pds: pds)
+      return Identity(
+        did: did, confirmation: await confirmation(of: document, fresh: fresh), pds: pds)
     }
   }
 
@@ -74,13 +75,17 @@ package actor IdentityResolver {
     return document
   }
 
-  /// The handle a document claims, if it leads back to the document's DID; any doubt gives `nil`.
-  package func confirmedHandle(in document: DIDDocument, fresh: Bool = false) async -> Handle? {
-    guard let handle = document.handle else { return nil }
-    do {
-      return try await did(for: handle, fresh: fresh) == document.did ? handle : nil
+  /// Whether the handle a document claims leads back to the document's DID.
+  package func confirmation(
+    of document: DIDDocument, fresh: Bool = false
+  ) async -> HandleConfirmation {
+    guard let handle = document.handle else { return .refuted }
+    do throws(IdentityError) {
+      return try await did(for: handle, fresh: fresh) == document.did
+        ? .confirmed(handle) : .refuted
     } catch {
-      return nil
+      if case .unreachable = error { return .unknown }
+      return .refuted
     }
   }
 

@@ -41,6 +41,7 @@ package struct AccountRelocation: Sendable {
     guard server.issuer == grant.issuer else {
       return .needsSignIn(issuer: server.issuer.rawValue)
     }
-    return .moved(grant.with(pds: identity.pds, handle: identity.handle))
+    return .moved(
+      grant.with(pds: identity.pds, handle: identity.confirmation.handle(knowing: grant.handle)))
   }
 }

@@ -262,12 +262,9 @@ package actor AuthorizationFlow {
         throw .identityMismatch(.hostedElsewhere(issuer: server.issuer.rawValue))
       }
     }
-    let handle =
-      if let handle = attempt.handle, document.handle == handle {
-        handle
-      } else {
-        await identities.confirmedHandle(in: document, fresh: true)
-      }
+    // Another handle than the one that was confirmed at the beginning is looked up once the tokens are
+    // stored: nothing slow stands between them and the disk (FB-A26).
+    let handle = attempt.handle.flatMap { document.handle == $0 ? $0 : nil }
     return Grant(
       did: did, handle: handle, pds: pds, issuer: attempt.issuer,
       tokenEndpoint: attempt.tokenEndpoint, revocationEndpoint: attempt.revocationEndpoint,

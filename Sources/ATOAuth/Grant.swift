@@ -9,7 +9,7 @@ package import OpenSSLCrypto
 package struct Grant: Sendable {
   /// The account, proven by its own document.
   package let did: DID
-  /// A handle confirmed in both directions at sign-in.
+  /// A handle confirmed in both directions at sign-in; `nil` where there was none, or none yet.
   package let handle: Handle?
   /// The origin calls go to; the only one that ever sees the access token.
   package let pds: URL

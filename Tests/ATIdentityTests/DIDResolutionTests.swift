@@ -39,6 +39,38 @@ struct DIDResolutionTests {
     #expect(reserved.requests.count == 1)
   }
 
+  @Test(
+    "a handle that was refuted is told apart from one that nobody could look up (FB-A29)",
+    arguments: [
+      ([IdentityFixture.text(IdentityFixture.bob)], HandleConfirmation.refuted),
+      (
+        [
+          .status(404),
+          .json(#"{"error":"HandleNotFound","message":"Unable to resolve handle"}"#, status: 400),
+        ], .refuted
+      ),
+      ([.failure(.timeout), .failure(.offline)], .unknown),
+      ([.status(500), .status(500)], .unknown),
+      ([.failure(.tls("expired")), .status(502)], .unknown),
+    ] as [([ScriptedHTTP.Answer], HandleConfirmation)])
+  func confirmation(answers: [ScriptedHTTP.Answer], expected: HandleConfirmation) async throws {
+    let network = ScriptedHTTP([IdentityFixture.document()] + answers)
+    let identity = try await IdentityFixture.resolver(network).resolve(.did(did))
+    #expect(identity.confirmation == expected)
+    let known = try Handle("known.test")
+    #expect(
+      identity.confirmation.handle(knowing: known) == (expected == .unknown ? known : nil))
+  }
+
+  @Test("a document without a handle, or with a reserved one, refutes what was known")
+  func noHandle() async throws {
+    for aliases in [[], ["https://x.test"], ["at://handle.invalid"]] {
+      let network = ScriptedHTTP(IdentityFixture.document(aliases: aliases))
+      let identity = try await IdentityFixture.resolver(network).resolve(.did(did))
+      #expect(identity.confirmation == .refuted)
+    }
+  }
+
   @Test("a did:web document comes from the host it names (G10, G74)")
   func webDocument() async throws {
     let network = ScriptedHTTP(IdentityFixture.document("did:web:alice.test", aliases: []))

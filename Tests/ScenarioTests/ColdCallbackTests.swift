@@ -252,7 +252,8 @@ extension Shell {
     #expect(ending.description == "succeeded", "\(ending.problem?.description ?? "")")
     let accounts = try await wait("accounts", "signed in") { $0["session"] == "signedIn" }
     let did = try #require(accounts["active"]?.stringValue)
-    #expect(accounts["account"]?[did]?["handle"] == .string(handle))
+    // A new account's handle is looked up once its tokens are stored (FB-A26).
+    try await wait("accounts", "named") { $0["account"]?[did]?["handle"] == .string(handle) }
     #expect(world.count("POST", Path.token, status: 200) == 1)
     _ = try await refusal("login.callback", ["callbackUrl": .string(callback)])
   }

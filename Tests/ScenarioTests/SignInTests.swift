@@ -186,7 +186,10 @@ struct SignInTests {
         $0["session"] == "signedIn"
       }
       let did = try #require(accounts["active"]?.stringValue)
-      #expect(accounts["account"]?[did]?["handle"] == "dora.signup.test")
+      // Its handle is looked up once its tokens are stored (FB-A26).
+      try await core.shell.wait("accounts", "named") {
+        $0["account"]?[did]?["handle"] == "dora.signup.test"
+      }
       try await core.end()
     }
   }

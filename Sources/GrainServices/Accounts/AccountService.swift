@@ -178,7 +178,7 @@ package actor AccountService {
     }
     await revocations.drainLater()
     switch purpose {
-    case .use: lookAfter(grant.did.account, .signedIn)
+    case .use: lookAfter(grant.did.account, .signedIn(isNamed: grant.handle != nil))
     case .deletion: confirmations[grant.did] = environment.clock.now()
     }
   }

@@ -93,7 +93,8 @@ package actor AccountStore {
       try enqueue(older)
       var record =
         roll.record(grant.did.account) ?? AccountRecord(did: grant.did, handle: grant.handle)
-      record.handle = grant.handle?.rawValue
+      // Not yet confirmed is not refuted: a known handle stays until it is looked up (FB-A29).
+      if let handle = grant.handle { record.handle = handle.rawValue }
       record.standing = .ok
       record.missingScopes = missingScopes
       if activating { record.deletion = nil }

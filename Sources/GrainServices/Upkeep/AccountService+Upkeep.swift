@@ -12,8 +12,8 @@ extension AccountService {
   enum Occasion {
     /// It is shown after a launch, or was switched to.
     case shown
-    /// It has just signed in.
-    case signedIn
+    /// It has just signed in; whether its handle was confirmed by then.
+    case signedIn(isNamed: Bool)
   }
 
   /// Returns when nothing goes on in the background.
@@ -29,9 +29,11 @@ extension AccountService {
     // The call brings a nonce of the server's, so that the first call that somebody waits for does
     // not cost two (G102).
     case .shown: background.start { [weak self] in await self?.ask(did) }
-    case .signedIn:
-      guard upkeep.ensuresProfile else { return }
-      background.start { [weak self] in await self?.ensureProfile(did) }
+    case .signedIn(let isNamed):
+      if !isNamed { background.start { [weak self] in await self?.lookUpHandle(of: did) } }
+      if upkeep.ensuresProfile {
+        background.start { [weak self] in await self?.ensureProfile(did) }
+      }
     }
   }
 
@@ -63,12 +65,20 @@ extension AccountService {
 
   /// Follows a changed handle, once it is confirmed in both directions (G12).
   private func follow(_ handle: String?, of did: DID) async {
-    guard let handle, let upkeep, let known = record(did.account), known.handle != handle else {
-      return
-    }
+    guard let handle, let known = record(did.account), known.handle != handle else { return }
+    await lookUpHandle(of: did)
+  }
+
+  /// Looks an account's handle up in both directions; where nobody can say, the known one stays
+  /// (FB-A29).
+  private func lookUpHandle(of did: DID) async {
+    guard let upkeep else { return }
     do throws(IdentityError) {
-      let confirmed = try await upkeep.resolve(did).handle
-      await edit(did) { $0.handle = confirmed?.rawValue }
+      switch try await upkeep.resolve(did).confirmation {
+      case .confirmed(let handle): await edit(did) { $0.handle = handle.rawValue }
+      case .refuted: await edit(did) { $0.handle = nil }
+      case .unknown: log.write(.debug, "accounts", "a handle could not be looked up")
+      }
     } catch {
       log.write(.debug, "accounts", "a changed handle could not be confirmed")
     }

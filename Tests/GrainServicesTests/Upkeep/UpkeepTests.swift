@@ -33,18 +33,22 @@ struct UpkeepTests {
 
   /// A service that looks after its accounts; the network says nothing of where they live.
   private func service(
-    _ grants: Grant..., resolving handle: String? = nil
+    _ grants: Grant..., resolving handle: String? = nil,
+    finding confirmation: HandleConfirmation? = nil
   ) async throws -> AccountService {
     for grant in grants { _ = try await world.store.adopt(grant, missingScopes: []) }
     let upkeep = AccountUpkeep(
       resolve: { did throws(IdentityError) in
-        guard let handle else { throw .unreachable(host: "plc.directory", nil) }
         do {
-          return Identity(
-            did: did, handle: try Handle(handle), pds: try World.url("https://pds.alice.test"))
+          let found = try confirmation ?? handle.map { .confirmed(try Handle($0)) }
+          if let found {
+            let pds = try World.url("https://pds.alice.test")
+            return Identity(did: did, confirmation: found, pds: pds)
+          }
         } catch {
-          throw .invalidInput(handle)
+          throw .invalidInput("\(handle ?? "")")
         }
+        throw .unreachable(host: "plc.directory", nil)
       }, locate: { _ in .unmoved }, ensuresProfile: false)
     let service = world.service(upkeep: upkeep)
     await service.restore()
@@ -188,6 +192,34 @@ struct UpkeepTests {
     #expect(await service.state()?.accounts.first?.handle == "alice.test")
   }
 
+  @Test(
+    "a known handle goes when it is refuted, and only then: a fault of the network keeps it (FB-A29)",
+    arguments: [(HandleConfirmation.refuted, nil), (.unknown, "alice.test")])
+  func refutedHandle(confirmation: HandleConfirmation, left: String?) async throws {
+    answer(Self.session(handle: "alice.example.com"))
+    let service = try await service(World.grant(), finding: confirmation)
+    await service.upkeepEnded()
+    #expect(await service.state()?.accounts.map(\.handle) == [left])
+    #expect(try await world.reopenedStore().load().accounts.map(\.handle) == [left])
+  }
+
+  @Test("a sign-in that could not confirm the handle yet keeps the known one, and looks again")
+  func unnamedSignIn() async throws {
+    world.http.answer("as.alice.test/revoke", .json("{}"))
+    answer(Self.session())
+    let service = try await service(World.grant(), resolving: "alice.example.com")
+    await service.upkeepEnded()
+    try await service.adopt(World.grant(tokens: "1").named(nil))
+    await service.upkeepEnded()
+    #expect(await service.state()?.accounts.map(\.handle) == ["alice.example.com"])
+
+    let doubtful = try await self.service(World.grant(), finding: .unknown)
+    await doubtful.upkeepEnded()
+    try await doubtful.adopt(World.grant(tokens: "2").named(nil))
+    await doubtful.upkeepEnded()
+    #expect(await doubtful.state()?.accounts.map(\.handle) == ["alice.test"])
+  }
+
   @Test("a core that stops leaves nothing running")
   func stopping() async throws {
     answer(.failure(.offline))
@@ -198,6 +230,11 @@ struct UpkeepTests {
     await service.upkeepEnded()
     #expect(world.http.requests.count == count)
   }
+}
+
+extension Grant {
+  /// The same of an account with another handle, or none that was confirmed.
+  fileprivate func named(_ handle: Handle?) -> Grant { with(pds: pds, handle: handle) }
 }
 
 /// What a proof says.
