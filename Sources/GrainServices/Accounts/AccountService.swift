@@ -376,5 +376,6 @@ package actor AccountService {
       }
       publish()
     }
+    if reason == .moved { await revocations.drainLater() }
   }
 }

@@ -115,8 +115,13 @@ package actor AccountStore {
 
   /// Drops an account's credentials at once; it stays listed for a return in one tap, and the next
   /// account with credentials becomes the active one. Another grant than `asked` stays.
-  package func end(_ asked: Grant, _ reason: GrantEnd) throws(StoreFault) -> Change {
+  ///
+  /// `queued` is the revocation of a grant that its server still takes.
+  package func end(
+    _ asked: Grant, _ reason: GrantEnd, revoking queued: QueuedRevocation? = nil
+  ) throws(StoreFault) -> Change {
     let change = try changing(asked, after: asked) { roll in
+      try enqueue(queued)
       try forgetCredentials(asked.did.account)
       guard var record = roll.record(asked.did.account) else { return }
       record.standing = .expired(reason)

@@ -336,11 +336,14 @@ package actor TokenSession {
     _ = await keep(grant.with(pds: pds, handle: handle))
   }
 
-  /// The account signs in elsewhere now: its tokens are dropped (G101).
+  /// The account signs in elsewhere now: its tokens are dropped (G101), and queued for revocation at the
+  /// server that issued them and that takes them still.
   func endMoved() async {
     let ending = generation
+    let queued = QueuedRevocation(
+      of: grant, at: environment.clock.now(), random: environment.random)
     do throws(StoreFault) {
-      let change = try await store.end(onDisk, .moved)
+      let change = try await store.end(onDisk, .moved, revoking: queued)
       guard ending == generation else { return }
       if case .superseded(let stored) = change { return take(stored) }
     } catch {

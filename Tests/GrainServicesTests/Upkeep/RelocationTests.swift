@@ -140,11 +140,22 @@ struct RelocationTests {
   func otherIssuer() async throws {
     world.http.answer(
       "pds.alice.test/\(Self.getRecord)", .json(#"{"error":"AccountNotFound"}"#, status: 403))
+    world.http.answer("as.alice.test/revoke", .status(503), .json("{}"))
     let service = try await service(.otherIssuer)
     #expect(await read(service) == .sessionExpired(World.alice))
+    await service.revocationsEnded()
     #expect(await service.state()?.accounts.map(\.standing) == [.expired(.moved)])
     #expect(await service.state()?.session == .signedOut(.ended(.moved)))
     #expect(try await world.store.grant(World.alice) == nil)
+    // The old server takes its tokens until they are revoked there, however often that takes.
+    let revocations = world.http.requests(to: "as.alice.test/revoke")
+    #expect(revocations.map { form($0)["token"] } == ["refresh-0"])
+    #expect(try await world.store.revocations().count == 1)
+    await service.stop()
+    let next = world.service()
+    await next.restore()
+    await next.revocationsEnded()
+    #expect(try await world.store.revocations().isEmpty)
   }
 
   @Test(
