@@ -31,6 +31,12 @@ extension Problem {
           + "deleted.",
         details: Self.nothing.merging(["state": .text(state)]) { first, _ in first })
     case .refused(let fault): self = Problem(fault, account: account).withNothingDeleted
+    case .stopped:
+      self.init(
+        .requestCancelled, params: ["account": .text(account)],
+        fallback:
+          "Deleting {account} was stopped, because you signed in to use it. What was deleted "
+          + "by then is gone; the rest stays.", details: ["deleted": "unknown"])
     case .unfinished(let fault):
       let inner = Problem(fault, account: account)
       self.init(

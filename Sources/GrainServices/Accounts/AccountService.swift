@@ -34,6 +34,8 @@ package actor AccountService {
   var confirmations: [DID: Date] = [:]
   /// The deletions under way.
   var deletions: [DID: Task<Result<Void, AccountError>, Never>] = [:]
+  /// Those of them that their owner has stopped by signing in.
+  var stoppedDeletions: Set<DID> = []
   /// Changes to the list come one at a time, so that what is shown last is what was stored last.
   let changes = TurnQueue()
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
@@ -160,6 +162,7 @@ package actor AccountService {
   package func adopt(
     _ grant: Grant, _ purpose: SignInPurpose = .use
   ) async throws(StoreFault) {
+    if purpose == .use { await stopDeletion(of: grant.did) }
     let missing = missingScopes(grant.scope)
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in

@@ -33,6 +33,15 @@ extension AccountService {
     }
   }
 
+  /// Stops a deletion because its owner signs in to use the account; returns when nothing more of it is
+  /// sent.
+  func stopDeletion(of did: DID) async {
+    guard let running = deletions[did] else { return }
+    stoppedDeletions.insert(did)
+    running.cancel()
+    _ = await running.value
+  }
+
   /// Returns when no deletion is under way.
   package func deletionsEnded() async {
     while let deletion = deletions.values.first { _ = await deletion.value }
@@ -45,22 +54,27 @@ extension AccountService {
       guard let self else { return .failure(.unknown) }
       do throws(AccountError) {
         try await self.perform(deletionOf: did)
-        await self.ended(deletionOf: did, .success(()))
-        return .success(())
+        return await self.ended(deletionOf: did, .success(()))
       } catch {
-        await self.ended(deletionOf: did, .failure(error))
-        return .failure(error)
+        return await self.ended(deletionOf: did, .failure(error))
       }
     }
     deletions[did] = task
     return task
   }
 
-  private func ended(deletionOf did: DID, _ result: Result<Void, AccountError>) {
+  private func ended(
+    deletionOf did: DID, _ result: Result<Void, AccountError>
+  ) -> Result<Void, AccountError> {
     deletions[did] = nil
+    let isStopped = stoppedDeletions.remove(did) != nil
     switch result {
-    case .success: log.write(.info, "accounts", "account deleted")
-    case .failure: log.write(.warn, "accounts", "account not deleted")
+    case .success:
+      log.write(.info, "accounts", "account deleted")
+      return result
+    case .failure:
+      log.write(.warn, "accounts", "account not deleted")
+      return isStopped ? .failure(.deletion(.stopped)) : result
     }
   }
 

@@ -7,4 +7,6 @@ package enum DeletionError: Error, Equatable, Sendable {
   /// Something of it may be deleted; what is missing is done at the next start, or when it is asked
   /// for again.
   case unfinished(CallFault)
+  /// Its owner has signed in to use it again: what was left then stays, and nothing goes on.
+  case stopped
 }

@@ -124,6 +124,40 @@ struct AccountDeletionTests {
     await service.revocationsEnded()
   }
 
+  @Test("a sign-in to use the account stops its deletion, even in the middle of a request")
+  func stopped() async throws {
+    let service = try await world.restored(World.grant())
+    try await service.adopt(World.grant(tokens: "1"), .deletion)
+    let gate = Gate()
+    world.http.answer(Self.listing, Self.records(["a"]))
+    // A commit that takes for ever, unless it is called off.
+    let endless = ScriptedHTTP.Answer { _ throws(HTTPError) in
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        gate.open()
+      }
+      throw .cancelled
+    }
+    world.http.answer(Self.writing, endless)
+    let deletion = Task { await failure(service) }
+    await gate.arrivals(atLeast: 1)
+    try await service.adopt(World.grant(tokens: "2"))
+    #expect(await deletion.value == .deletion(.stopped))
+    let state = await service.state()
+    #expect(state?.session == .signedIn(World.alice.account))
+    #expect(state?.accounts.map(\.deletion) == [nil])
+    #expect(try await world.store.grant(World.alice)?.tokens.accessToken.revealText() == "access-2")
+    #expect(world.http.requests(to: Self.writing).count == 1)
+
+    let next = world.service()
+    await next.restore()
+    await next.deletionsEnded()
+    #expect(try world.count("account") == 1)
+    #expect(world.http.requests(to: Self.request).count == 1)
+    await service.revocationsEnded()
+  }
+
   @Test("drafts that cannot be removed keep the account until they can")
   func drafts() async throws {
     let service = try await world.restored(World.grant())
