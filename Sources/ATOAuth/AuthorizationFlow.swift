@@ -76,6 +76,7 @@ package actor AuthorizationFlow {
     }
     let pds = identity?.pds ?? configuration.signUpPDS
     let server = try await discovery.authorizationServer(of: pds)
+    if start == .signUp { try Self.requireSignUp(at: server) }
 
     let pkce = PKCE.make(random: environment.random)
     let createdAt = environment.clock.now()
@@ -175,6 +176,18 @@ package actor AuthorizationFlow {
   }
 
   // MARK: Leaving
+
+  /// A server that says which prompts it takes, and not this one, makes no accounts that way; one that
+  /// says nothing is asked.
+  private static func requireSignUp(
+    at server: AuthorizationServerMetadata
+  ) throws(ATOAuthError) {
+    guard server.promptValues.isEmpty || server.promptValues.contains("create") else {
+      throw .serverUnsupported(
+        host: server.issuer.rawValue,
+        .metadata(.unsupported(member: "prompt_values_supported", value: "create")))
+    }
+  }
 
   private func resolve(_ name: ATIdentifier) async throws(ATOAuthError) -> Identity {
     do {

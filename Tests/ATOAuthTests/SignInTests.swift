@@ -99,6 +99,28 @@ struct SignInTests {
     #expect(other.addresses.first == "signup.test/.well-known/oauth-protected-resource")
   }
 
+  @Test("a server that lists its prompts without create makes no accounts, and is not asked (G25)")
+  func signUpUnsupported() async throws {
+    world.answer(
+      "signup.test/.well-known/oauth-protected-resource", .protectedResource("https://signup.test"))
+    for (prompts, isOffered) in [(#""login""#, false), (#""login","create""#, true)] {
+      world.answer(
+        "as.test/.well-known/oauth-authorization-server",
+        .authorizationServer(extra: "\"prompt_values_supported\":[\(prompts)],"))
+      let flow = try world.flow()
+      if isOffered {
+        _ = try await flow.begin(.signUp)
+      } else {
+        await #expect(
+          throws: ATOAuthError.serverUnsupported(
+            host: "https://as.test",
+            .metadata(.unsupported(member: "prompt_values_supported", value: "create")))
+        ) { try await flow.begin(.signUp) }
+        #expect(world.requests(to: "as.test/oauth/par").isEmpty)
+      }
+    }
+  }
+
   @Test("a sign-in that confirms something asks for the owner's word, where a server can (A45)")
   func confirmation() async throws {
     _ = try await world.flow().begin(.confirmation(ATIdentifier("alice.test")))
