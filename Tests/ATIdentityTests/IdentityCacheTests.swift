@@ -20,7 +20,10 @@ struct IdentityCacheTests {
     _ = try await resolver.resolve(handle)
     _ = try await resolver.resolve(handle)
     #expect(network.requests.count == 2)
-    await clock.advance(by: .seconds(600))
+    await clock.advance(by: .seconds(580))
+    _ = try await resolver.resolve(handle)
+    #expect(network.requests.count == 2)
+    await clock.advance(by: .seconds(20))
     _ = try await resolver.resolve(handle)
     #expect(network.requests.count == 4)
   }
@@ -33,6 +36,19 @@ struct IdentityCacheTests {
     _ = try await resolver.document(for: did, fresh: true)
     _ = try await resolver.document(for: did)
     #expect(network.requests.count == 2)
+  }
+
+  @Test("a fresh look at a handle asks its host and the directory again, and starts the time anew")
+  func freshHandle() async throws {
+    let resolver = try IdentityFixture.resolver(network, clock: clock)
+    let handle = ATIdentifier.handle(try Handle("alice.test"))
+    _ = try await resolver.resolve(handle)
+    await clock.advance(by: .seconds(500))
+    _ = try await resolver.resolve(handle, fresh: true)
+    #expect(network.requests.count == 4)
+    await clock.advance(by: .seconds(500))
+    _ = try await resolver.resolve(handle)
+    #expect(network.requests.count == 4)
   }
 
   @Test("a failed look-up is not remembered")

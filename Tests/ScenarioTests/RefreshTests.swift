@@ -89,6 +89,34 @@ struct RefreshTests {
     }
   }
 
+  @Test("after two weeks a session is over, however busy it was; one tap brings it back (G111)")
+  func twoWeeks() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core()
+      let shell = core.shell
+      let did = try await shell.signIn("alice.test")
+      func pass(days: TimeInterval) {
+        world.network.clockOffset = days * 86_400
+        world.clock.ahead = days * 86_400
+      }
+      pass(days: 13)
+      let early = try await shell.draft(try world.samplePhotos())
+      #expect(try await shell.publish(early).description == "succeeded")
+
+      pass(days: 14.1)
+      let draft = try await shell.draft(try world.samplePhotos())
+      #expect(try await shell.publish(draft).description == "failed account.sessionExpired")
+      let ended = try await shell.wait("accounts", "signed out") { $0["session"] == "signedOut" }
+      #expect(ended["account"]?[did]?["standing"] == "expired")
+      shell.browser.approve("alice.test")
+      let back = try await shell.call("accounts.reauthenticate", ["account": .string(did)])
+      #expect(try await shell.ending(of: back).description == "succeeded")
+      #expect(try await shell.publish(draft, "gallery.retry").description == "succeeded")
+      try await world.repository().expect(galleries: 2, photos: 3)
+      try await core.end()
+    }
+  }
+
   @Test("a server whose clock runs minutes behind is no obstacle (A44)")
   func skewedClock() async throws {
     try await World.run { (world) async throws -> Void in
