@@ -35,12 +35,19 @@ extension Doctor {
     }
     do throws(VaultError) {
       guard let copy else { return try emptyState() }
-      let examination = try await VaultExamination(
+      var examination = try await VaultExamination(
         copyAt: copy.path, schema: CoreSchema.migrations,
         providers: doors.keys.providers(keyFile: keyFilePath))
       if examination.isBlank { return try emptyState() }
-      if examination.problems.isEmpty, let reason = await Self.fault(ofAccountsAt: copy.path) {
-        return .failed(.corrupt(reason))
+      if examination.problems.isEmpty {
+        do throws(StoreFault) {
+          if let problem = try await Self.problem(ofAccountsAt: copy.path) {
+            examination.problems.append(problem)
+          }
+        } catch {
+          if case .corrupt(let reason) = error { return .failed(.corrupt(reason)) }
+          return .failed(.corrupt("its accounts cannot be read"))
+        }
       }
       return .examined(examination)
     } catch {
@@ -59,15 +66,13 @@ extension Doctor {
     return .missing
   }
 
-  /// Why the list of accounts cannot be read; needs no key.
-  private static func fault(ofAccountsAt path: String) async -> String? {
-    do throws(StoreFault) {
-      _ = try await AccountStore(path: path, sealers: .closed).load()
-      return nil
-    } catch {
-      if case .corrupt(let reason) = error { return reason }
-      return "its accounts cannot be read"
-    }
+  /// What is wrong in the list of accounts; needs no key.
+  ///
+  /// - Throws: where it cannot be read at all.
+  private static func problem(ofAccountsAt path: String) async throws(StoreFault) -> String? {
+    let store = try AccountStore(path: path, sealers: .closed)
+    let count = try await store.damagedRows()
+    return count == 0 ? nil : "\(count) of its accounts and their secrets do not belong together"
   }
 
   func storeFinding(_ state: StoreState) -> Finding {

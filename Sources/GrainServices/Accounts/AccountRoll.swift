@@ -20,6 +20,8 @@ struct AccountRoll: Equatable, Sendable {
   private(set) var positions: [Int64] = []
   /// Who is active as the disk has it.
   var written: AccountID?
+  /// How many rows were damaged when the disk was read.
+  var damaged = 0
 
   /// Nobody.
   init() {}

@@ -115,6 +115,11 @@ package actor AccountService {
         // Who is known is shown even while the key is out of reach, but nobody is active.
         records = try await store.load().accounts
         if let fault = store.sealers.fault { throw fault }
+        let damaged = try await store.damagedRows()
+        if damaged > 0 {
+          log.write(
+            .error, "accounts", "accounts are damaged; see doctor", ["count": "\(damaged)"])
+        }
         let required = configuration.appView?.scopeItems ?? []
         switch try await store.migrateScope(requiring: required, revoking: queued) {
         case .dropped(let left, everybody: true):

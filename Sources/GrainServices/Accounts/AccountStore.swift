@@ -75,6 +75,11 @@ package actor AccountStore {
   /// What the database has done so far: grows with the rows that are looked at.
   package var work: Int { database.work }
 
+  /// How many rows cannot be read, or have lost their secrets.
+  package func damagedRows() throws(StoreFault) -> Int {
+    try stored { try known().damaged }
+  }
+
   /// An account's grant, opened; `nil` when it has none.
   package func grant(_ did: DID) throws(StoreFault) -> Grant? {
     try stored { try held(did) }
@@ -237,21 +242,47 @@ package actor AccountStore {
     return read
   }
 
+  /// Reads every row. One that is damaged stands for an account that has to sign in again, or for none;
+  /// the others do not suffer for it, and nothing is written to it before its owner signs in or out.
   private func read() throws -> AccountRoll {
     let rows = try database.query("SELECT id, position, body FROM account ORDER BY position")
-    let records = try rows.map { try Self.record($0.text("body") ?? "") }
     let sealed = try SealedRow.labels(kind: Self.grantKind, on: database)
-    // One changed letter would show an account as somebody else's, or as one without a session.
-    guard
-      zip(rows, records).allSatisfy({ row, record in
-        record.id.rawValue == row.text("id")
-          && (!record.hasCredentials || sealed.contains(record.id.rawValue))
-      })
-    else { throw StoreFault.corrupt("an account and its secrets do not belong together") }
+    var roll = AccountRoll()
+    var (records, positions): ([AccountRecord], [Int64]) = ([], [])
+    for row in rows {
+      let (record, isDamaged) = Self.record(row, sealed)
+      if isDamaged { roll.damaged += 1 }
+      guard let record else { continue }
+      records.append(record)
+      positions.append(row.integer("position") ?? 0)
+    }
     let chosen = try setting(Self.activeSetting)
-    return AccountRoll(
-      accounts: records, positions: rows.map { $0.integer("position") ?? 0 },
+    let damaged = roll.damaged
+    roll = AccountRoll(
+      accounts: records, positions: positions,
       written: records.first { $0.id.rawValue == chosen }?.id)
+    roll.damaged = damaged
+    return roll
+  }
+
+  /// The account of a row, and whether the row is damaged: no account, another one's, or without the
+  /// secrets it speaks of. One changed letter must not show an account as somebody else's.
+  private static func record(
+    _ row: SQLiteRow, _ sealed: Set<String>
+  ) -> (AccountRecord?, isDamaged: Bool) {
+    let id = AccountID(rawValue: row.text("id") ?? "")
+    var read: AccountRecord?
+    do {
+      read = try record(row.text("body") ?? "")
+    } catch {
+      read = nil
+    }
+    guard let id, var record = read, record.id == id else {
+      return (id.map { AccountRecord(id: $0, handle: nil, standing: .expired(.damaged)) }, true)
+    }
+    guard record.hasCredentials, !sealed.contains(id.rawValue) else { return (record, false) }
+    record.standing = .expired(.damaged)
+    return (record, true)
   }
 
   func held(_ did: DID) throws -> Grant? {

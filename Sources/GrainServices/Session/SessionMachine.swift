@@ -39,6 +39,9 @@ package enum GrantEnd: String, Codable, Equatable, Sendable {
   case moved
   /// The app asks for more than this grant allows (G63).
   case permissionsChanged
+  /// What is stored of the account cannot be read; never written down, for what is there is left as it
+  /// is.
+  case damaged
 }
 
 /// What happens to the session.

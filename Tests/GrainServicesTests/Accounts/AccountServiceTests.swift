@@ -58,6 +58,25 @@ struct AccountServiceTests {
     #expect(await service.state()?.fault == nil)
   }
 
+  @Test("a damaged account is said in the log, and nobody else is locked out by it")
+  func damagedAccount() async throws {
+    for did in [World.bob, World.alice] {
+      _ = try await world.store.adopt(World.grant(did), missingScopes: [])
+    }
+    try world.execute("DELETE FROM vault_row WHERE label = '\(World.alice)'")
+    let lines = Recorder<String>()
+    let service = AccountService(
+      store: try await world.reopenedStore(), drafts: world.drafts, http: world.http.client,
+      environment: world.environment, configuration: CoreConfiguration(),
+      log: Log(
+        clock: world.clock.clock,
+        sink: LogSink { lines.record(String(decoding: $0, as: UTF8.self)) }))
+    await service.restore()
+    #expect(await service.state()?.session == .signedIn(World.bob.account))
+    #expect(await service.state()?.accounts.map(\.standing) == [.ok, .expired(.damaged)])
+    #expect(lines.values.contains { $0.contains("see doctor") })
+  }
+
   @Test("a watcher hears every change until it stops listening")
   func watching() async throws {
     let service = try await world.restored(World.grant())

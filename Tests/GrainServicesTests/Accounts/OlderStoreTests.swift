@@ -57,7 +57,7 @@ struct OlderStoreTests {
       try connection.query("SELECT provider FROM revocation").first?.text("provider") == "grain")
   }
 
-  @Test("a row that is no JSON is still a fault of that row, not of the whole change (FB-E3)")
+  @Test("a row that is no JSON is a fault of that row, not of the change nor of the list (FB-E3)")
   func damagedRow() async throws {
     let folder = try TemporaryFolder()
     let data = try DataFolder.open(folder.path("data"), processID: 1)
@@ -71,6 +71,9 @@ struct OlderStoreTests {
     let vault = try await CredentialVault(
       path: data.databasePath, schema: CoreSchema.migrations, providers: providers, random: .live)
     let store = try AccountStore(path: data.databasePath, sealer: vault.sealer)
-    await #expect(throws: StoreFault.self) { try await store.load() }
+    #expect(try await store.load().accounts.map(\.standing) == [.expired(.damaged)])
+    #expect(try await store.damagedRows() == 1)
+    let row = try connection.query("SELECT body FROM account").first
+    #expect(row?.text("body") == "no json")
   }
 }
