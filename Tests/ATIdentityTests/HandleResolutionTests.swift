@@ -87,6 +87,16 @@ struct HandleResolutionTests {
     #expect(loop.requests.count == 5)
   }
 
+  @Test("a redirect into a private network ends there, and the resolver service is asked (check 8)")
+  func privateRedirect() async throws {
+    let network = ScriptedHTTP(
+      .status(302, headers: ["Location": "https://intranet.test/did"]),
+      .failure(.addressRefused("intranet.test")),
+      .json(#"{"did":"\#(IdentityFixture.alice)"}"#))
+    #expect(try await IdentityFixture.resolver(network).did(for: handle) == did)
+    #expect(network.requests.count == 3)
+  }
+
   @Test(
     "nobody knows the handle, and nobody could be asked, are different errors (FB-A20)",
     arguments: [

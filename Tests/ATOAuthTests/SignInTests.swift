@@ -32,6 +32,18 @@ struct SignInTests {
       ])
   }
 
+  @Test("every request of a sign-in is bounded in time and size (check 11)")
+  func bounds() async throws {
+    let flow = try world.flow()
+    let started = try await flow.begin(.account(ATIdentifier("alice.test")))
+    _ = try await flow.complete(started.callback(), attempt: started.attempt)
+    for request in world.requests {
+      #expect(request.deadline <= .seconds(15), "\(request.url)")
+      let limit = request.url.path.hasPrefix("/oauth/") ? 1 << 20 : 65_536
+      #expect(request.maximumBodyBytes <= limit, "\(request.url)")
+    }
+  }
+
   @Test("the pushed form holds what was agreed and nothing else (G15–G18, G24, G76, FB-A22)")
   func form() async throws {
     let started = try await begin()

@@ -41,6 +41,35 @@ struct OwnServersTests {
     }
   }
 
+  @Test("each account has a key of its own; signing one out leaves the other at work (FB-A28)")
+  func ownKeys() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core()
+      let bob = try await core.shell.signIn("bob.test")
+      let bobs = keys(core)
+      let alice = try await core.shell.signIn("alice.test")
+      #expect(bobs.count == 1)
+      #expect(keys(core).count == 2)
+
+      // The active one goes, the other takes over, now and after a restart.
+      try await core.shell.signOut(alice)
+      #expect(try await core.shell.state("accounts")["active"]?.stringValue == bob)
+      try await work(world, core)
+      try await core.end()
+      let again = try await world.core()
+      try await again.shell.wait("accounts", "signed in") { $0["active"]?.stringValue == bob }
+      try await work(world, again)
+      #expect(keys(again) == bobs)
+      try await again.end()
+    }
+  }
+
+  /// The keys this core has proven so far, as the headers of its proofs, which hold nothing else that
+  /// differs.
+  private func keys(_ core: CoreSession) -> Set<Substring> {
+    Set(core.tap.requests.compactMap { $0.headers["DPoP"]?.split(separator: ".").first })
+  }
+
   private func work(_ world: World, _ core: CoreSession) async throws {
     let draft = try await core.shell.draft(try world.samplePhotos())
     #expect(try await core.shell.publish(draft).description == "succeeded")

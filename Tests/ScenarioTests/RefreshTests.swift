@@ -89,6 +89,35 @@ struct RefreshTests {
     }
   }
 
+  @Test(
+    "a refresh whose answer is lost ends in a sign-in, once, with everything kept (FB-A6, G112)")
+  func lostAnswer() async throws {
+    try await World.run { (world) async throws -> Void in
+      let core = try await world.core { $0.limits.parallelUploads = 1 }
+      let shell = core.shell
+      let did = try await shell.signIn("alice.test")
+      let draft = try await shell.draft(try world.samplePhotos())
+      world.network.clockOffset = 7200
+      world.clock.ahead = 7200
+      // The first only learns of a nonce; the one after it rotates, and its answer is lost.
+      await world.network.faults.add(.lostAnswer, on: .pds(Path.token), after: 1)
+      let ending = try await world.impatiently { try await shell.publish(draft) }
+      #expect(ending.description == "failed account.sessionExpired")
+      // The sign-in, those two, and the one that was refused: nobody knocks again and again.
+      #expect(core.tap.requests.count { $0.url.path() == Path.token } == 4)
+      let accounts = try await shell.wait("accounts", "signed out") {
+        $0["session"] == "signedOut"
+      }
+      #expect(accounts["account"]?[did]?["standing"] == "expired")
+      #expect(accounts["sessionReason"]?["fallback"]?.stringValue?.isEmpty == false)
+      shell.browser.approve("alice.test")
+      let back = try await shell.call("accounts.reauthenticate", ["account": .string(did)])
+      #expect(try await shell.ending(of: back).description == "succeeded")
+      #expect(try await shell.publish(draft, "gallery.retry").description == "succeeded")
+      try await core.end()
+    }
+  }
+
   @Test("after two weeks a session is over, however busy it was; one tap brings it back (G111)")
   func twoWeeks() async throws {
     try await World.run { (world) async throws -> Void in
