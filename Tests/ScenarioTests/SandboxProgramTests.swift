@@ -1,5 +1,6 @@
 import Foundation
 import GrainTestSupport
+import HTTPTransport
 import StrictJSON
 import Testing
 
@@ -57,6 +58,38 @@ struct SandboxProgramTests {
     try await core.shell.initialize()
     try await core.shell.signIn("alice.example.com")
     try await core.end()
+    try await sandbox.stop()
+  }
+
+  @Test(
+    "it says where the other services are and who has an account there, and takes trouble on request",
+    arguments: [false, true])
+  func otherServices(isSecure: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let options = isSecure ? ["--tls", "--ca", folder.path("ca.pem")] : []
+    let sandbox = try await SandboxProcess(database: folder.path("sandbox.sqlite"), options)
+    let platrium = try #require(sandbox.announcement["platrium"])
+    let pixiv = try #require(sandbox.announcement["pixiv"])
+    #expect(platrium["accounts"]?.arrayValue?.first?["email"] == "alice@example.com")
+    #expect(pixiv["accounts"]?.arrayValue?.first?["account"] == "alice")
+    for member in ["clientID", "clientSecret", "hashSalt"] {
+      #expect(pixiv[member]?.stringValue?.isEmpty == false)
+    }
+    let service = try #require(platrium["url"]?.stringValue)
+    #expect(service.hasPrefix(isSecure ? "https://platrium.test:" : "http://127.0.0.1:"))
+    func status(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Int {
+      var request = HTTPRequest(method: method, url: try #require(URL(string: service + path)))
+      if let body {
+        request.headers["Content-Type"] = "application/json"
+        request.body = .bytes(body.serialized())
+      }
+      return try await sandbox.http.send(request).status
+    }
+    #expect(try await status("GET", "/api/auth/me") == 401)
+    let fault: JSONValue = ["server": "platrium", "fault": "status", "status": 503]
+    #expect(try await status("POST", "/_sandbox/faults", fault) == 204)
+    #expect(try await status("GET", "/api/auth/me") == 503)
+    #expect(try await status("GET", "/api/auth/me") == 401)
     try await sandbox.stop()
   }
 
