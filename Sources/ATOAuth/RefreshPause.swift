@@ -3,8 +3,9 @@ package import Foundation
 /// How long to let an authorization server rest after failed refreshes, for the one who owns a grant's
 /// refresh.
 ///
-/// The pause doubles with each failure, from half a second to eight: calls in a row try once each
-/// without hammering a server in trouble (FB-A4, FB-A6). A longer pause that the server asks for is not
+/// The pause doubles with each failure, from half a second to eight, each up to a quarter shorter by
+/// chance: calls in a row try once each without hammering a server in trouble, and many clients do not
+/// come back to it in one moment (FB-A4, FB-A6, wire §14). A longer pause that the server asks for is not
 /// waited out: attempts before its end fail at once. Start over with a new value after a success.
 package struct RefreshPause: Sendable {
   /// What to do before an attempt.
@@ -25,11 +26,12 @@ package struct RefreshPause: Sendable {
   /// No failure yet.
   package init() {}
 
-  /// Notes a failed attempt.
+  /// Notes a failed attempt; `chance`, from 0 to 1, says how much shorter the rest is.
   package mutating func failed(
-    _ reason: RefreshFailure.Reason, retryAfter: Duration?, at now: Date
+    _ reason: RefreshFailure.Reason, retryAfter: Duration?, chance: Double = 0, at now: Date
   ) {
-    let own = min(.milliseconds(500) * (1 << min(failures, 4)), Self.longest)
+    let full = min(.milliseconds(500) * (1 << min(failures, 4)), Self.longest)
+    let own = full * (1 - chance / 4)
     failures += 1
     last = (reason, now, now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1)))
   }

@@ -25,6 +25,17 @@ struct RefreshPauseTests {
         .map { .sleep($0) })
   }
 
+  @Test("a rest is up to a quarter shorter by chance, never one the server asked for (wire §14)")
+  func chance() {
+    var pause = RefreshPause()
+    pause.failed(.network(.timeout), retryAfter: nil, chance: 1, at: start)
+    #expect(pause.step(at: start) == .sleep(.milliseconds(375)))
+    pause.failed(.network(.timeout), retryAfter: nil, chance: 0.5, at: start)
+    #expect(pause.step(at: start) == .sleep(.milliseconds(875)))
+    pause.failed(.network(.timeout), retryAfter: .seconds(5), chance: 1, at: start)
+    #expect(pause.step(at: start) == .sleep(.seconds(5)))
+  }
+
   @Test("time that has passed counts")
   func elapsed() {
     var pause = RefreshPause()

@@ -239,7 +239,9 @@ package actor TokenSession {
       guard asking == generation else { return settled() }
       switch error {
       case .transient(let reason, let retryAfter):
-        pause.failed(reason, retryAfter: retryAfter, at: environment.clock.now())
+        pause.failed(
+          reason, retryAfter: retryAfter, chance: environment.random.unit(),
+          at: environment.clock.now())
         return .failure(unavailable(reason, retryAfter: retryAfter))
       case .ended(let code, let description):
         return await end(code, description)
