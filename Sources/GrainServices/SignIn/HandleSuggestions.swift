@@ -1,3 +1,4 @@
+import ATIdentity
 package import ATSyntax
 import ATXRPC
 package import Foundation
@@ -50,8 +51,9 @@ package struct HandleSuggestions: Sendable {
   /// The accounts that fit a text; none for a short one, and none when the server does not answer:
   /// typing goes on without them.
   package func accounts(for text: String) async -> [HandleSuggestion] {
-    let query = text.trimmed
-    guard query.count >= Self.shortestText else { return [] }
+    // As the name would be read on submitting (FB-A21); a DID needs nobody's suggestion.
+    let query = SignInName.normalize(text).trimmed
+    guard query.count >= Self.shortestText, !query.hasPrefix("did:") else { return [] }
     do {
       try await clock.sleep(Self.pause)
       let answer = try await client.query(

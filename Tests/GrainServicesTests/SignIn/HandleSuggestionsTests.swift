@@ -29,7 +29,7 @@ struct HandleSuggestionsTests {
            "avatar":"http://insecure.test/b.jpg"}]}
         """))
     let suggestions = try suggestions(http)
-    async let found = suggestions.accounts(for: " alic ")
+    async let found = suggestions.accounts(for: " @\u{202A}Alic ")
     await clock.sleepers(atLeast: 1)
     #expect(http.requests.isEmpty)
     await clock.advance(by: .milliseconds(200))
@@ -42,10 +42,10 @@ struct HandleSuggestionsTests {
     #expect(request.headers["DPoP"] == nil)
   }
 
-  @Test("one letter asks nobody")
-  func shortText() async throws {
+  @Test("one letter asks nobody, nor does a DID", arguments: ["a", " @a ", "did:plc:aaaa"])
+  func shortText(text: String) async throws {
     let http = ScriptedHTTP()
-    #expect(try await suggestions(http).accounts(for: "a") == [])
+    #expect(try await suggestions(http).accounts(for: text) == [])
     #expect(http.requests.isEmpty)
   }
 
