@@ -45,6 +45,29 @@ struct RealSecretServiceTests {
     #expect(try await open(bus.provider).get("a", kind: "k") == Secret(text: "kept"))
   }
 
+  @Test("no program of a test outlives the test")
+  func leftovers() async throws {
+    var bus: PrivateBus? = try PrivateBus()
+    let home = try #require(bus?.environment["HOME"])
+    try await bus?.startKeyring(unlocked: true)
+    #expect(Self.programs(of: home) >= 2)
+    bus = nil
+    #expect(Self.programs(of: home) == 0)
+  }
+
+  /// How many running programs have that folder for their home.
+  private static func programs(of home: String) -> Int {
+    let mark = Data("HOME=\(home)\0".utf8)
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.count { name in
+      // Those of others, and those that have ended meanwhile, cannot be read.
+      guard Int(name) != nil, let file = FileHandle(forReadingAtPath: "/proc/\(name)/environ"),
+        let environment = try? file.readToEnd()
+      else { return false }
+      return environment.range(of: mark) != nil
+    }
+  }
+
   @Test("keeps the keys of two vaults apart, and removes one")
   func entries() async throws {
     let bus = try PrivateBus()
