@@ -49,6 +49,19 @@ struct PlatriumTokenTests {
     #expect(browser["tenant"] == device["tenant"])
   }
 
+  @Test("a token acts in the tenant it was made in, wherever its owner is by now (P28)")
+  func tenant() async throws {
+    let rig = try await TokenServiceRig()
+    let token = try await rig.token()
+    try await rig.store.write {
+      try $0.execute("UPDATE platrium_users SET tenant = 'tnt_lighthouse' WHERE id = 'usr_alice'")
+    }
+    let tenant = try await rig.call("GET", "me", token: token).json["tenant"]
+    #expect(tenant == ["id": "tnt_harbour", "name": "Harbour"])
+    let browser = try await rig.call("GET", "me", cookie: try await rig.logIn().cookie).json
+    #expect(browser["tenant"]?["id"] == "tnt_lighthouse")
+  }
+
   @Test("a code is burned by the first try, right or wrong, and lives five minutes (P16, P18)")
   func codes() async throws {
     let rig = try await TokenServiceRig()
