@@ -42,8 +42,14 @@ extension Problem {
   /// A fault of the data folder.
   package init(_ fault: StoreFault) {
     switch fault {
-    case .locked(let holder):
-      self.init(.storeLocked, details: holder.map { ["processId": .integer(Int($0))] })
+    case .locked(let holder?):
+      self.init(.storeLocked, details: ["processId": .integer(Int(holder))])
+    // Not another core, which says who it is: a backup, or somebody with a database program (FB-E1).
+    case .locked(nil):
+      self.init(
+        .storeLocked,
+        fallback: "Another program is busy with the app's data. Nothing was lost; try again in a "
+          + "moment, or close it.")
     case .corrupt: self.init(.storeCorrupt)
     case .full: self.init(.storeFull)
     case .unwritable(let detail):

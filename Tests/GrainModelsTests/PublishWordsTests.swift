@@ -35,6 +35,18 @@ struct PublishWordsTests {
       + stores.map { .store($0) } + photos.map { .photo(number: 3, id: "p3", $0) }
   }
 
+  @Test("a store that some program holds is not said to be held by the app itself (FB-E1)")
+  func heldStore() {
+    let busy = Problem(StoreFault.locked(holder: nil))
+    #expect(busy.kind == .storeLocked)
+    #expect(busy.retryable)
+    #expect(busy.message.fallback.contains("Another program"))
+    #expect(busy.message.fallback.contains("Nothing was lost"))
+    let core = Problem(StoreFault.locked(holder: 7))
+    #expect(core.message.fallback.contains("already running"))
+    #expect(core.details?["processId"] == .integer(7))
+  }
+
   private func words(_ error: PublishError) -> String {
     Problem(error, name: { "\($0).jpg" }, account: "@alice.test").message.fallback
   }
