@@ -68,7 +68,7 @@ package enum ATOAuthError: Error, Equatable, Sendable {
     /// The subject is another DID than the one signed in with.
     case otherAccount
     /// The subject's home server signs in at another authorization server (G28).
-    case hostedElsewhere(issuer: String)
+    case hostedElsewhere(expected: String, found: String)
   }
 
   /// Whether starting the same sign-in again later may succeed (FB-A3).

@@ -272,7 +272,9 @@ package actor AuthorizationFlow {
     if pds != attempt.pds {
       let server = try await discovery.authorizationServer(of: pds)
       guard server.issuer == attempt.issuer else {
-        throw .identityMismatch(.hostedElsewhere(issuer: server.issuer.rawValue))
+        throw .identityMismatch(
+          .hostedElsewhere(
+            expected: attempt.issuer.rawValue, found: server.issuer.rawValue))
       }
     }
     // Another handle than the one that was confirmed at the beginning is looked up once the tokens are

@@ -71,6 +71,13 @@ extension Problem {
         .loginServerUnsupported, params: issuers,
         fallback: "The server {expected} calls itself {found}. Ask whoever runs it to mend that.",
         details: issuers)
+    case .account:
+      self.init(
+        .loginIdentityMismatch, params: issuers,
+        fallback:
+          "The account that came back signs in at {found}, but this sign-in was at {expected}. "
+          + "Nothing was saved; sign in with the account's name.",
+        details: issuers)
     case .callback where found == nil:
       self.init(
         .loginCallbackMismatch, params: issuers,

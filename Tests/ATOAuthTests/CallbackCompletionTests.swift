@@ -193,7 +193,9 @@ struct CallbackCompletionTests {
       "evil.test/.well-known/oauth-authorization-server", .authorizationServer("https://evil.test"))
     let (flow, started) = try await begin()
     await #expect(
-      throws: ATOAuthError.identityMismatch(.hostedElsewhere(issuer: "https://evil.test"))
+      throws: ATOAuthError.identityMismatch(
+        .hostedElsewhere(
+          expected: "https://as.test", found: "https://evil.test"))
     ) { try await flow.complete(started.callback(), attempt: started.attempt) }
     #expect(world.requests(to: "as.test/oauth/revoke").count == 1)
   }
@@ -238,7 +240,9 @@ struct CallbackCompletionTests {
     let flow = try world.flow()
     let started = try await flow.begin(.signUp)
     await #expect(
-      throws: ATOAuthError.identityMismatch(.hostedElsewhere(issuer: "https://other.test"))
+      throws: ATOAuthError.identityMismatch(
+        .hostedElsewhere(
+          expected: "https://as.test", found: "https://other.test"))
     ) { try await flow.complete(started.callback(), attempt: started.attempt) }
     #expect(world.requests(to: "as.test/oauth/revoke").count == 1)
   }

@@ -159,7 +159,7 @@ struct LoginModelTests {
 
   @Test(
     "a server that is not the one it should be is told by both names (FB-A14, FB-A16)",
-    arguments: [SignInError.IssuerSource.metadata, .callback])
+    arguments: [SignInError.IssuerSource.metadata, .callback, .account])
   func issuers(source: SignInError.IssuerSource) {
     let problem = Problem(
       SignInError.issuerMismatch(expected: "https://a.test", found: "https://b.test", in: source))
@@ -366,6 +366,9 @@ struct SignInFailure: Sendable, CustomTestStringConvertible {
     SignInFailure(
       .issuerMismatch(expected: "https://a.test", found: "https://b.test", in: .metadata),
       .loginServerUnsupported),
+    SignInFailure(
+      .issuerMismatch(expected: "https://a.test", found: "https://b.test", in: .account),
+      .loginIdentityMismatch),
     SignInFailure(.expired, .loginExpired),
     SignInFailure(.identityMismatch, .loginIdentityMismatch),
     SignInFailure(.grantUnusable, .loginServerUnsupported),

@@ -24,6 +24,8 @@ extension SignInError {
       self = .issuerMismatch(expected: expected, found: found.map(Self.clean), in: .callback)
     case .callbackMismatch, .alreadyUsed: self = .callbackMismatch
     case .expired: self = .expired
+    case .identityMismatch(.hostedElsewhere(expected: let expected, found: let found)):
+      self = .issuerMismatch(expected: expected, found: found, in: .account)
     case .identityMismatch: self = .identityMismatch
     case .scopeRefused: self = .grantUnusable
     case .network(_, .cancelled): self = .cancelled

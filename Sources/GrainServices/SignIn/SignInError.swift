@@ -27,7 +27,7 @@ package enum SignInError: Error, Equatable, Sendable {
   case issuerMismatch(expected: String, found: String?, in: IssuerSource)
   /// The attempt took too long.
   case expired
-  /// Another account came back than the one asked for, or it is hosted elsewhere.
+  /// Another account came back than the one asked for.
   case identityMismatch
   /// The grant lacks `atproto`, without which nothing works.
   case grantUnusable
@@ -49,6 +49,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case metadata
     /// In the browser's answer, before any code was sent.
     case callback
+    /// By the home server of the account that came back; its tokens were revoked (G28, FB-A15).
+    case account
   }
 }
 
