@@ -94,38 +94,19 @@ private final class Daemon: Sendable {
     printf %s "$INPUT" | "$0" "$@" & child=$!; cat >/dev/null; kill -9 $child; wait $child
     """
 
-  private let process: Locked<Process>
-  private let lifeline: FileHandle
-  private let output: FileHandle
+  private let program: HeldProgram
 
   init(
     _ name: String, _ arguments: [String], environment: [String: String], input: String = ""
   ) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.guardian, ProgramRunner.live.find(name) ?? name] + arguments
-    process.environment = environment.merging(["INPUT": input]) { $1 }
-    let (stdin, stdout) = (Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    output = stdout.fileHandleForReading
-    lifeline = stdin.fileHandleForWriting
-    // No program that is started meanwhile may keep it open.
-    _ = fcntl(lifeline.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    self.process = Locked(process)
-  }
-
-  deinit {
-    // One that cannot be closed is closed already.
-    try? lifeline.close()
-    process.withLock { $0.waitUntilExit() }
+    program = try HeldProgram(
+      "/bin/sh", ["-c", Self.guardian, ProgramRunner.live.find(name) ?? name] + arguments,
+      environment: environment.merging(["INPUT": input]) { $1 })
   }
 
   /// Returns once it has said something.
   func waitForLine() throws {
-    guard !output.availableData.isEmpty else { throw VaultError.other("the bus did not start") }
+    guard !program.said().isEmpty else { throw VaultError.other("the bus did not start") }
   }
 }
 

@@ -152,8 +152,9 @@ struct CostStory {
     let expected = try CostTable.inReadme().rows.first { $0.action == action }?.requests ?? 0
     let (tap, seen) = (core.tap, self.seen)
     do {
-      try await within("\(action): request \(expected)", limit: .seconds(5)) {
-        while tap.requests.count < seen + expected { await Task.yield() }
+      try await within("\(action): request \(expected)") {
+        // What is under way may still learn a nonce, or not learn it any more.
+        while tap.endedCount < seen + expected { await Task.yield() }
       }
     } catch is Overdue {
       // The comparison with the table says which are missing.

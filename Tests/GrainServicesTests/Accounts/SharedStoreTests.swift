@@ -75,33 +75,14 @@ private final class StoreHolder: Sendable {
     store.execute("COMMIT")
     """
 
-  private let process = Locked<Process?>(nil)
-  private let input = Pipe()
+  private let program: HeldProgram
 
   /// Returns when the other process holds its lock, which it does for so long, unless released before.
   init(_ path: String, seconds: Int) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(Self.python))
-    process.arguments = ["-c", Self.script, path, "\(seconds)"]
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    self.process.withLock { $0 = process }
-    let line = output.fileHandleForReading.availableData
-    #expect(String(decoding: line, as: UTF8.self).hasPrefix("held"))
+    program = try HeldProgram(try #require(Self.python), ["-c", Self.script, path, "\(seconds)"])
+    #expect(String(decoding: program.said(), as: UTF8.self).hasPrefix("held"))
   }
 
-  /// Returns when the other process has ended its write.
-  func release() {
-    let process = self.process.withLock { process in
-      defer { process = nil }
-      return process
-    }
-    // Closed is as good as a word to it.
-    try? input.fileHandleForWriting.close()
-    process?.waitUntilExit()
-  }
-
-  deinit { release() }
+  /// Returns when the other process has ended its write; closed input is as good as a word to it.
+  func release() { program.end() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GrainTestSupport
 
 /// Programs that know pictures better than we do, as judges. None is needed to build or to run
 /// the other tests.
@@ -26,17 +27,7 @@ struct PictureTool {
 
   /// Runs to the end and returns standard output; what is said on standard error is dropped.
   func output(_ arguments: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return output
+    Data(try HeldProgram(path, arguments).allSaid())
   }
 
   /// Standard output split into lines.

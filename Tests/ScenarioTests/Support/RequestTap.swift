@@ -5,6 +5,7 @@ import SystemClients
 final class RequestTap: Sendable {
   private struct State {
     var requests: [HTTPRequest] = []
+    var ended = 0
     var failure: HTTPError?
   }
 
@@ -17,6 +18,9 @@ final class RequestTap: Sendable {
 
   /// Every request so far, the failed ones too.
   var requests: [HTTPRequest] { state.withLock(\.requests) }
+
+  /// How many of them have come to an end, by an answer or a failure.
+  var endedCount: Int { state.withLock(\.ended) }
 
   /// The files that were sent, in order; one that only a nonce was missing for counts once.
   var uploadedFiles: [String] {
@@ -34,6 +38,7 @@ final class RequestTap: Sendable {
   /// The door to hand to a core.
   var http: HTTPClient {
     HTTPClient { [self] request, progress async throws(HTTPError) in
+      defer { state.withLock { $0.ended += 1 } }
       let failure = state.withLock { state in
         state.requests.append(request)
         return state.failure
