@@ -46,16 +46,41 @@ final class OpenDraft {
   ///
   /// - Returns: the time to the last snapshot that shows it, and all bytes the core wrote for it.
   func change() throws -> (milliseconds: Double, bytes: Int) {
-    edits += 1
-    let text = "Boats, picture \(String(edits + 100_000).dropFirst())"
     var bytes = 0
     let milliseconds = try Stopwatch.milliseconds {
-      _ = try core.send(
-        "gallery.setAlt",
-        ["draft": .string(draft), "photo": .string(photo), "alt": .string(text)])
+      try edit()
       bytes = try core.readSnapshots(subscriptions)
     }
     return (milliseconds, bytes)
+  }
+
+  /// Describes the photograph in other words and reads nothing.
+  ///
+  /// - Returns: the words.
+  @discardableResult
+  func edit() throws -> String {
+    edits += 1
+    let text = "Boats, picture \(String(edits + 100_000).dropFirst())"
+    _ = try core.send(
+      "gallery.setAlt", ["draft": .string(draft), "photo": .string(photo), "alt": .string(text)])
+    return text
+  }
+
+  /// Reads until every subscription shows these words.
+  ///
+  /// - Returns: all bytes read on the way.
+  func readUntilShown(_ words: String) throws -> Int {
+    var (missing, bytes) = (Set((0..<subscriptions).map { "\"s\($0)\"" }), 0)
+    while !missing.isEmpty {
+      let line = try core.lines.line()
+      bytes += line.count + 1
+      let text = String(decoding: line, as: UTF8.self)
+      guard text.contains(words) else { continue }
+      if let shown = missing.first(where: { text.contains("\"subscription\":\($0)") }) {
+        missing.remove(shown)
+      }
+    }
+    return bytes
   }
 
   private static func make(_ photographs: Int, in folder: String) async throws -> Draft {
