@@ -42,6 +42,21 @@ struct PlatriumNetworkTests {
     }
   }
 
+  @Test("what a core has to know of the other services is ready to be configured")
+  func configuration() async throws {
+    try await SandboxVisit.run { visit in
+      let addresses = visit.network.addresses
+      let pixiv = addresses.pixiv.absoluteString
+      #expect(
+        addresses.serviceConfiguration == [
+          "platriumServer": .string(addresses.platrium.absoluteString),
+          "pixivClientID": "sandbox-pixiv-client", "pixivClientSecret": "sandbox-pixiv-secret",
+          "pixivHashSalt": "sandbox-pixiv-salt", "pixivLoginBase": .string(pixiv),
+          "pixivTokenURL": .string("\(pixiv)/auth/token"), "pixivAPIBase": .string(pixiv),
+        ])
+    }
+  }
+
   @Test("faults happen to it as to every server")
   func faults() async throws {
     try await SandboxVisit.run { (visit) async throws -> Void in
