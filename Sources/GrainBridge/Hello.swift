@@ -3,6 +3,9 @@ import StrictJSON
 
 /// What a shell says at `initialize` (bridge-protocol §3.1), checked by
 /// `protocol/initialize.params.json`.
+///
+/// Alone among what shells send it is open: a shell cannot know a core's features before it has spoken, and
+/// a newer one must still be understood. Members and words nobody knows here are passed over (D21).
 struct Hello {
   var versions: [Int] = []
   var processID: Int?
@@ -27,26 +30,22 @@ struct Hello {
     _ = try client.key("version", limit: 128)
     _ = try client.text("locale", limit: 64)
     processID = try client.integer("processId", in: 1...Int(Int32.max))
-    try client.end()
     if var capabilities = try parameters.object("capabilities") {
       try takeCapabilities(&capabilities)
     }
     for var entry in try parameters.objects("models", most: 256) ?? [] {
       models.append((try entry.key("model"), try Self.schemas(&entry)))
-      try entry.end()
     }
     if var limits = try parameters.object("limits") {
       let bytes = try limits.integer("maxMessageBytes", in: 65_536...Parameters.largestInteger)
       messageBytes = min(bytes ?? BridgeLimits.messageBytes, BridgeLimits.messageBytes)
-      try limits.end()
     }
-    try parameters.end()
   }
 
   private mutating func takeCapabilities(
     _ capabilities: inout Parameters
   ) throws(IntentRejection) {
-    delivery = try capabilities.choices("delivery", of: ["merge", "full"], most: 2) ?? []
+    delivery = try capabilities.known("delivery", of: ["merge", "full"], most: 16)
     progress = try capabilities.flag("progress") ?? false
     if var effects = try capabilities.object("effects") {
       let names = effects.rest().keys
@@ -57,13 +56,11 @@ struct Hello {
           throw .invalid(effect.place("version"))
         }
         self.effects.insert(name)
-        let shown = try effect.choices(
-          "presentations", of: ["systemSession", "externalBrowser", "webview"], most: 8)
-        if name == "auth.present" { presentations = shown ?? [] }
-        try effect.end()
+        let shown = try effect.known(
+          "presentations", of: ["systemSession", "externalBrowser", "webview"], most: 16)
+        if name == "auth.present" { presentations = shown }
       }
     }
-    try capabilities.end()
   }
 
   /// Schema ids stand below the schema root: `v1/models/login.json`.

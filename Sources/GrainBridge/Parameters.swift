@@ -103,6 +103,13 @@ struct Parameters {
     }
   }
 
+  /// Those of some texts that are known; the rest are for a newer reader.
+  mutating func known(
+    _ name: String, of words: [String], most: Int
+  ) throws(IntentRejection) -> [String] {
+    try texts(name, most: most)?.filter(words.contains) ?? []
+  }
+
   /// Whole numbers.
   mutating func integers(
     _ name: String, most: Int, in range: ClosedRange<Int>

@@ -13,6 +13,11 @@ enum SchemaChange: Equatable {
   case widened(String)
   case narrowed(String)
 
+  /// Whether it is another type altogether.
+  var isRetyping: Bool {
+    if case .retyped = self { true } else { false }
+  }
+
   /// What happened, in words.
   var what: String {
     switch self {

@@ -31,9 +31,10 @@ struct SchemaComparison {
       seen.insert("\(old.name) \(new.name) \(direction) \(isGated)").inserted
     else { return }
     let note = Note(place: new.name, direction: direction, isGated: isGated)
-    let typeChanges = Self.typeChanges(old.schema, new.schema)
+    let typeChanges = Self.typeChanges(old.schema, new.schema, direction)
     for change in typeChanges { add(change, note) }
-    if !typeChanges.isEmpty { return }  // what is inside another type is no news
+    // What is inside another type is no news.
+    if typeChanges.contains(where: \.isRetyping) { return }
     for change in wordChanges(old.schema, new.schema, direction, isStatus) { add(change, note) }
     for change in Self.rangeChanges(old.schema, new.schema) { add(change, note) }
     compareMembers(old, new, note)
@@ -119,7 +120,9 @@ struct SchemaComparison {
     }
   }
 
-  private static func typeChanges(_ old: JSONValue, _ new: JSONValue) -> [SchemaChange] {
+  private static func typeChanges(
+    _ old: JSONValue, _ new: JSONValue, _ direction: Direction
+  ) -> [SchemaChange] {
     if old.typeNames.sorted() != new.typeNames.sorted() {
       return [.retyped("was \(old.kindName) and is \(new.kindName)")]
     }
@@ -131,6 +134,9 @@ struct SchemaComparison {
     }
     func isClosed(_ schema: JSONValue) -> Bool { schema["additionalProperties"] == .bool(false) }
     func isMap(_ schema: JSONValue) -> Bool { schema["additionalProperties"]?.objectValue != nil }
+    if direction == .toCore, isClosed(old), new["additionalProperties"] == nil {
+      return [.widened("additionalProperties")]
+    }
     if isClosed(old) != isClosed(new) || isMap(old) != isMap(new) {
       return [.retyped("was \(old.opennessName) and is \(new.opennessName)")]
     }

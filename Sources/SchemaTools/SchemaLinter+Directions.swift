@@ -1,7 +1,8 @@
 import StrictJSON
 
 extension SchemaLinter {
-  /// Direction decides who is open: what the shell sends is closed, what the core sends is open.
+  /// Direction decides who is open: what the shell sends is closed, what the core sends is open. What is
+  /// said before anything is agreed on is open as well: no feature can have told the shell to be silent.
   func directionFindings() -> [String] {
     let walk = DirectionWalk(tree)
     var found: [String] = []
@@ -16,6 +17,8 @@ extension SchemaLinter {
       let isClosed = rest == .bool(false)
       if ways.count == 2, !isMap {
         found.append("\(place.name): travels both ways, so it is neither open nor closed")
+      } else if ways == [.toCore], place.file == tree.greeting {
+        if isClosed { found.append("\(place.name): comes before any agreement and is closed") }
       } else if ways == [.toCore], !isClosed, !isMap {
         found.append("\(place.name): goes to the core and is not closed")
       } else if ways == [.toShell], isClosed {

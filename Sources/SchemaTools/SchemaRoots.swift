@@ -78,6 +78,15 @@ extension SchemaTree {
     return roots
   }
 
+  /// The file of what a shell says before it knows anything about the core.
+  var greeting: String? {
+    manifest["methods"]?["shellToCore"]?["requests"]?[Self.greetingMethod]?["params"]?.stringValue
+      .flatMap { $0.split(separator: "#").first.map(String.init) }
+  }
+
+  /// The request that comes before everything else.
+  static let greetingMethod = "initialize"
+
   /// A method of the protocol itself.
   struct Method {
     let name: String

@@ -174,13 +174,34 @@ struct CompatibilityTests {
       .put("/models/lamp/schema", "v1/models/lamp2.json", in: Bundles.manifest)),
     // The shape of objects, and what collections hold.
     Row(
-      "what a shell sends is opened", refused: "was closed and is open",
+      "what a shell sends is opened", refused: "additionalProperties allows more",
       .remove("/$defs/params/additionalProperties", in: Bundles.intent)),
     Row(
       "a value inside a collection has another type", refused: "was number and is string",
       model("/$defs/bulb/properties/watts", text)),
     Row("words for people change", model("\(state)/name/description", "What it is called.")),
   ]
+
+  @Test(
+    "what is new at initialize needs no gate: every core passes over what it does not know there")
+  func greeting() throws {
+    let file = "v1/protocol/initialize.params.json"
+    let closed = Edit.put("/$defs/client/additionalProperties", false, in: file)
+    let base = try Bundles.repository([closed])
+    let revision = base.manifest["schemaRevision"]?.intValue ?? 0
+    let raised = Edit.put("/schemaRevision", JSONValue(revision + 1), in: Bundles.manifest)
+    let grown = try Bundles.repository([
+      raised, .put("/$defs/client/properties/theme", Self.text, in: file),
+      .put(
+        "/$defs/capabilities/properties/delivery/items/enum", ["merge", "full", "delta"], in: file),
+    ])
+    #expect(CompatibilityCheck(base: base, head: grown).violations() == [])
+    let required = try Bundles.repository([
+      raised, .put("/$defs/client/properties/theme", Self.text, in: file),
+      .put("/$defs/client/required", ["name", "version", "theme"], in: file),
+    ])
+    #expect(CompatibilityCheck(base: base, head: required).violations().count == 1)
+  }
 
   @Test("each row of the table holds, in both directions", arguments: rows)
   func row(_ row: Row) throws {

@@ -41,6 +41,9 @@ struct LintTests {
       "only known keywords at the root", "title is not in the grain profile",
       .put("/title", "Login", in: login)),
     Spoiled(
+      "what comes before any agreement is open", "comes before any agreement and is closed",
+      .put("/$defs/client/additionalProperties", false, in: "v1/protocol/initialize.params.json")),
+    Spoiled(
       "an object has a name", "named $defs entry",
       .put("\(state)/handle", object, in: login)),
     Spoiled(
