@@ -76,12 +76,15 @@ extension BridgeSession {
       if let before, before != instance.operation { leaving.insert(before) }
     }
     if shown.isEmpty, answering == nil { return }
+    // What models change by themselves is the work of what runs; what an intent changes at once is its own,
+    // and that of what leaves the screen with it.
+    let working = cause == nil ? Set(operations.keys) : leaving
     var states: [String: StateShelf.Committed] = [:]
     var causes: [String: [RequestID]] = [:]
     for (key, own) in shown {
-      states[key] = instances[key].map(StateShelf.Committed.init)
-      // What changes in the frame in which an operation leaves the screen is its work.
-      for operation in own + leaving.sorted() {
+      guard let instance = instances[key] else { continue }
+      states[key] = StateShelf.Committed(instance)
+      for operation in traced(own, working, in: instance) {
         operations[operation]?.touched.insert(key)
         causes[key, default: []] += operations[operation]?.causes ?? []
       }
@@ -91,6 +94,23 @@ extension BridgeSession {
       let dirty = states.isEmpty ? [] : shelf.commit(states, causes: causes)
       answering?(Set(states.keys))
       connection.markDirty(dirty, urgency: states.count > 1 ? .now : .paced)
+    }
+  }
+
+  /// The operations behind a change of an instance, oldest first: those it shows, and those of others whose
+  /// work is seen in its model.
+  private func traced(
+    _ own: [String], _ working: Set<String>, in instance: ModelInstance
+  ) -> [String] {
+    for operation in own where instance.argument != nil {
+      operations[operation]?.speaks(to: instance.key)
+    }
+    let others = working.filter { operation in
+      instance.argument == nil
+        && operations[operation]?.intent.isSeen(in: instance.model) == true
+    }
+    return Set(own).union(others).sorted {
+      (operations[$0]?.serial ?? 0) < (operations[$1]?.serial ?? 0)
     }
   }
 

@@ -65,7 +65,6 @@ extension BridgeSession {
     } else {
       // Nobody asked: the core goes on with what is stored (bridge-protocol §6).
       params["origin"] = "resume"
-      if operations[operation] == nil { operations[operation] = OperationTrace(causes: []) }
     }
     params["args"] = .object(args)
     return EffectDesk.Order(effect: effect, params: params)

@@ -34,6 +34,7 @@ extension BridgeSession {
     models = opened
     stage = .ready
     sendsProgress = hello.progress
+    readsMerges = hello.delivery.contains("merge")
     shelf.messageLimit = hello.messageBytes
     for (model, schema) in SchemaRegistry.models {
       let wanted = hello.models.filter { $0.model == model }
@@ -42,15 +43,18 @@ extension BridgeSession {
       }
     }
     if let process = hello.processID { options.watchProcess(Int32(process)) }
+    opened.budget = StateBudget(messageBytes: hello.messageBytes)
     opened.login.shell = shellDoor(hello.abilities)
     opened.operations.onEnd = { [weak self] in self?.ended($0) }
     opened.operations.onProgress = { [weak self] in self?.progressed($0) }
-    opened.operations.onResume = { [weak self] in self?.resumed($0) }
+    opened.operations.onStart = { [weak self] in self?.began($0, $1) }
     opened.onClose = { [weak self] draft, reason in
       let key = "\(GalleryPublishSnapshot.model)/\(draft)"
       switch reason {
       case .gone: self?.close(key, reason: "gone")
-      case .hidden: self?.close(key, reason: "signedOut")
+      // For whoever is shown now, there is no such draft.
+      case .hidden: self?.close(key, reason: "gone")
+      case .signedOut: self?.close(key, reason: "signedOut")
       case .published: self?.closeOnceSeen(key, reason: "gone")
       }
     }
@@ -77,10 +81,13 @@ extension BridgeSession {
     }
     let delivery = ["merge", "full"].filter(hello.delivery.contains)
     var features = options.features
-    if hello.abilities.presentation != nil {
-      features.append("login.createAccount")
-    } else {
-      missing.append(["feature": "login.createAccount", "needs": "effect:auth.present"])
+    // Without a way to show a page there is neither signing in nor signing up.
+    for feature in ["login.signIn", "login.createAccount"] {
+      if hello.abilities.presentation != nil {
+        features.append(feature)
+      } else {
+        missing.append(["feature": .string(feature), "needs": "effect:auth.present"])
+      }
     }
     return [
       "protocolVersion": JSONValue(version), "session": .string(options.session),

@@ -20,7 +20,7 @@ extension BridgeSession {
     try require(conditions, gallery)
     try await holdingCommits { () async throws(IntentRejection) in
       let (accepted, instance) = try await perform(request, models, gallery)
-      if let operation = accepted.operation { began(operation, by: id) }
+      if let operation = accepted.operation { began(operation, at: instance, by: id) }
       commit(cause: id) { changed in
         let revisions = self.revisions(
           of: changed.filter { self.instances[$0]?.argument == nil }.union(

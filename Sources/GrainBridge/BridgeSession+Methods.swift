@@ -84,7 +84,8 @@ extension BridgeSession {
     let wanted = try parameters.choice("delivery", of: ["full", "merge"]) ?? "full"
     let rate = try parameters.integer("maxRateHz", in: 1...BridgeLimits.rate) ?? 30
     try parameters.end()
-    let delivery = StateShelf.Delivery(rawValue: wanted) ?? .full
+    // Agreed on at `initialize`, or not used: a full snapshot is read by everybody (§3.1).
+    let delivery = readsMerges ? StateShelf.Delivery(rawValue: wanted) ?? .full : .full
     let instance = try await instance(named)
     if shelf.subscriptionCount >= BridgeLimits.subscriptions {
       throw IntentRejection(

@@ -5,30 +5,44 @@ import StrictJSON
 
 /// What a running operation has to do with requests and models.
 struct OperationTrace {
+  /// The intent whose work it is.
+  let intent: IntentName
+  /// Tells which of two operations began first.
+  let serial: Int
+  /// The instance of a parametrised model that the intent names, or that showed the operation first.
+  var instance: String?
   /// The requests that started or joined it, oldest first.
-  var causes: [RequestID]
+  var causes: [RequestID] = []
   /// The instances that showed it, or changed with it.
   var touched: Set<String> = []
 
   /// The request that started it.
   var startedBy: RequestID? { causes.first }
+
+  /// Notes the instance it is about; the first one counts.
+  mutating func speaks(to instance: String) {
+    if self.instance == nil { self.instance = instance }
+  }
 }
 
 extension BridgeSession {
-  /// Remembers that a request started an operation, or joined one.
-  func began(_ operation: String, by id: RequestID) {
-    if operations[operation] != nil {
-      operations[operation]?.causes.append(id)
-      return
-    }
-    operations[operation] = OperationTrace(causes: [id])
+  /// Remembers an operation that begins; its request is not known yet, or there is none.
+  func began(_ operation: String, _ intent: IntentName) {
+    operationCount += 1
+    operations[operation] = OperationTrace(intent: intent, serial: operationCount)
     if sendsProgress { connection.beginProgress(operation) }
   }
 
-  /// Remembers that the core goes on with something on its own.
-  func resumed(_ operation: String) {
-    operations[operation] = OperationTrace(causes: [])
-    if sendsProgress { connection.beginProgress(operation) }
+  /// Remembers that a request started an operation, or joined one.
+  ///
+  /// - Parameters:
+  ///   - operation: its id.
+  ///   - instance: the instance the intent speaks to.
+  ///   - id: the request.
+  func began(_ operation: String, at instance: String?, by id: RequestID) {
+    operations[operation]?.causes.append(id)
+    guard let instance, instances[instance]?.argument != nil else { return }
+    operations[operation]?.speaks(to: instance)
   }
 
   /// The end of an operation, written after the state that shows it (O5).
@@ -52,7 +66,10 @@ extension BridgeSession {
     case .cancelled: params["outcome"] = "cancelled"
     case .failed: params["outcome"] = "failed"
     }
-    params["revisions"] = .revisions(revisions(of: trace?.touched ?? []))
+    let touched = (trace?.touched ?? []).filter { key in
+      instances[key]?.argument == nil || key == trace?.instance
+    }
+    params["revisions"] = .revisions(revisions(of: touched))
     if case .failed(let problem) = ending.outcome { params["problem"] = .encoding(problem) }
     connection.notify(
       "operations/ended", params, order: .afterState, endingProgress: [ending.operation])

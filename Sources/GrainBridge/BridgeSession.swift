@@ -19,6 +19,8 @@ final class BridgeSession {
   var stage = Stage.new
   var models: CoreModels?
   var sendsProgress = false
+  /// Whether the shell has said that it can read merge patches.
+  var readsMerges = false
   /// Models the shell wants, but in no form we have.
   var unreadable: Set<String> = []
   /// The model instances shells can subscribe to, by key.
@@ -27,6 +29,8 @@ final class BridgeSession {
   var published = PublishedStates()
   /// The operations that run, by id.
   var operations: [String: OperationTrace] = [:]
+  /// How many operations there were.
+  var operationCount = 0
   /// Instances that end once their last state was written, by key.
   var closing: [String: Task<Void, Never>] = [:]
   /// What waits for the verdict on the intent being performed; `nil` when none is.

@@ -9,14 +9,26 @@ struct Redaction: Sendable {
   private static let secrets: Set<String> = ["callbackUrl", "token"]
 
   func redacted(_ message: JSONObject) -> JSONObject {
+    var message = message
     // A progress token is an operation's id, no secret.
     if message["method"] == "$/progress" { return message }
-    var message = message
+    // A method nobody knows, made of what a shell should have put into a member.
+    if let method = message["method"]?.stringValue, Self.bringsCode(method) {
+      message["method"] = .string(Self.callback)
+    }
     if message["method"] == "login.callback", let params = message["params"] {
       // A secret under a name of the shell's own making is one all the same.
       message["params"] = Self.hidden(params, as: "callbackUrl")
     }
     return object(message, in: "")
+  }
+
+  private static let callback = "$secret:callbackUrl"
+
+  /// Whether a text looks like the address a sign-in comes back with: wherever a shell puts one by mistake,
+  /// it carries a code.
+  private static func bringsCode(_ text: String) -> Bool {
+    text.contains("code=") || text.contains("state=")
   }
 
   private static func hidden(_ value: JSONValue, as name: String) -> JSONValue {
@@ -30,7 +42,10 @@ struct Redaction: Sendable {
   }
 
   private func object(_ object: JSONObject, in parent: String) -> JSONObject {
-    JSONObject(object.members.map { name, value in (name, member(name, of: parent, value)) })
+    JSONObject(
+      object.members.map { name, value in
+        (Self.bringsCode(name) ? Self.callback : name, member(name, of: parent, value))
+      })
   }
 
   private func member(_ name: String, of parent: String, _ value: JSONValue) -> JSONValue {
@@ -44,6 +59,7 @@ struct Redaction: Sendable {
 
   private func redacted(_ name: String, of parent: String, _ text: String) -> String {
     if Self.secrets.contains(name) { return "$secret:\(name)" }
+    if Self.bringsCode(text) { return Self.callback }
     if keepsPrivate { return text }
     return switch name {
     // A callback has a `path` too, a route everybody knows; a chosen file's is somebody's.

@@ -11,8 +11,10 @@ package final class CoreModels {
     case gone
     /// The gallery is published; the last state says so, and is to be seen before the end.
     case published
-    /// Its account is no longer shown (A30).
+    /// Another account is shown now (A30).
     case hidden
+    /// Its account is signed out.
+    case signedOut
   }
 
   /// The work that intents have started.
@@ -37,6 +39,8 @@ package final class CoreModels {
   /// Whether somebody asked for another round while one runs.
   var resumesAgain = false
   private var onBegun: @MainActor () -> Void = {}
+  /// What fits into the shell's messages; set at `initialize`.
+  package var budget = StateBudget()
   /// Hears of a gallery instance that is over.
   package var onClose: (_ draft: String, _ reason: Closing) -> Void = { _, _ in }
 
@@ -117,6 +121,7 @@ package final class CoreModels {
     let model = GalleryPublishModel(draft: draft, galleries: galleries, operations: operations)
     model.onDraftChange = { [weak self] in await self?.drafts.reload() }
     model.onPublished = { [weak self] in self?.close(draft.id, .published) }
+    model.budget = { [weak self] in self?.budget ?? StateBudget() }
     model.nameOfAccount = { [weak accounts] did in accounts?.name(of: did.account) ?? did.rawValue }
     known[draft.id] = model
     return model
@@ -146,7 +151,9 @@ package final class CoreModels {
       // lives on; a draft that is being sent goes on for its owner, unseen.
       for draft in self.shown where self.known[draft]?.repo != state.active?.did {
         self.shown.remove(draft)
-        self.onClose(draft, .hidden)
+        let owner = self.known[draft]?.repo
+        let isSignedIn = state.accounts.contains { $0.did == owner && $0.hasCredentials }
+        self.onClose(draft, isSignedIn ? .hidden : .signedOut)
       }
       self.closeMissing(reading)
       if returns { self.resume() }

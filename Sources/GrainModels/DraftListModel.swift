@@ -48,7 +48,7 @@ package final class DraftListModel {
       ($0.element.updatedAt.date, $0.offset) > ($1.element.updatedAt.date, $1.offset)
     }) {
       list[draft.id] = DraftListSnapshot.Draft(
-        kind: .gallery, title: draft.title, photoCount: draft.photoOrder.count,
+        kind: .gallery, title: Self.line(draft.title), photoCount: draft.photoOrder.count,
         updatedAt: draft.updatedAt.rawValue,
         expiresAt: draft.expiry(after: galleries.limits.draftDays)?.rawValue,
         resumable: draft.sending != nil)
@@ -56,6 +56,13 @@ package final class DraftListModel {
     return DraftListSnapshot(
       status: problem == nil ? .idle : .failed, phase: .ready,
       can: owner == nil ? [] : [.galleryCreateDraft], problem: problem, draft: list)
+  }
+
+  /// A title as a list shows it: of one that nobody could publish, the beginning.
+  private static func line(_ title: String) -> String {
+    let limit = 512
+    if title.utf8.count <= limit { return title }
+    return StateBudget.beginning(of: title, bytes: limit) + "…"
   }
 
   /// Reads the list again, after a draft has changed.

@@ -18,6 +18,17 @@ extension GalleryPublishModel {
           account: account))
     }
     let added = paths.map { DraftPhoto(id: galleries.makePhotoID(), source: $0) }
+    var next = draft
+    for photo in added {
+      next.photos[photo.id] = photo
+      next.photoOrder.append(photo.id)
+    }
+    try refuseOutgrowing(next) { bytes, limit in
+      Problem(
+        .galleryTooManyPhotos, params: ["limit": .integer(draft.photoOrder.count)],
+        fallback: "With these photos the draft becomes too large for the app. Add fewer of them.",
+        field: "/files", details: ["bytes": .integer(bytes), "limit": .integer(limit)])
+    }
     _ = try await edit { draft in
       for photo in added {
         draft.photos[photo.id] = photo

@@ -38,6 +38,9 @@ package final class GalleryPublishModel {
   /// What a person calls an account.
   @ObservationIgnored package var nameOfAccount: @MainActor (DID) -> String = { $0.rawValue }
 
+  /// What fits into the shell's messages.
+  @ObservationIgnored var budget: @MainActor () -> StateBudget = { StateBudget() }
+
   /// The screen of one draft as it is on disk.
   package init(draft: Draft, galleries: GalleryDoor, operations: OperationCenter) {
     self.id = draft.id
@@ -57,8 +60,10 @@ package final class GalleryPublishModel {
 
   // MARK: State
 
-  /// The whole screen.
-  package var snapshot: GalleryPublishSnapshot {
+  /// The whole screen, as far as it fits into a message.
+  package var snapshot: GalleryPublishSnapshot { windowed(whole) }
+
+  private var whole: GalleryPublishSnapshot {
     var photos = OrderedMap<GalleryPublishSnapshot.Photo>()
     for photo in draft.orderedPhotos { photos[photo.id] = entry(photo) }
     return GalleryPublishSnapshot(
@@ -148,14 +153,18 @@ package final class GalleryPublishModel {
   package func setDetails(_ details: GalleryDetails) async throws(IntentRejection) -> Accepted {
     try require(.gallerySetDetails)
     try details.check()
-    return try await edit { details.apply(to: &$0) }
+    let title = details.title.map { StateBudget.bytes(of: $0) } ?? 0
+    let description = details.description.map { StateBudget.bytes(of: $0) } ?? 0
+    return try await edit(growing: description >= title ? "/description" : "/title") {
+      details.apply(to: &$0)
+    }
   }
 
   /// Describes a photograph for those who cannot see it.
   package func setAlt(_ photo: String, _ alt: String) async throws(IntentRejection) -> Accepted {
     try require(.gallerySetAlt)
     try known(photo, "/photo")
-    return try await edit { $0.photos[photo]?.alt = alt }
+    return try await edit(growing: "/alt") { $0.photos[photo]?.alt = alt }
   }
 
   /// Moves a photograph in front of another, or to the end.
@@ -204,9 +213,24 @@ package final class GalleryPublishModel {
     if draft.photos[photo] == nil { throw .invalid(field) }
   }
 
+  /// Changes the draft, on disk first.
+  ///
+  /// - Parameters:
+  ///   - text: the param that may make the draft larger than a message; `nil` where none can.
+  ///   - change: the edit.
   func edit(
-    _ change: @escaping @Sendable (inout Draft) -> Void
+    growing text: String? = nil, _ change: @escaping @Sendable (inout Draft) -> Void
   ) async throws(IntentRejection) -> Accepted {
+    if let text {
+      var next = draft
+      change(&next)
+      try refuseOutgrowing(next) { bytes, limit in
+        Problem(
+          .galleryTextTooLong,
+          fallback: "With this text the draft becomes too large for the app. Shorten it.",
+          field: text, details: ["bytes": .integer(bytes), "limit": .integer(limit)])
+      }
+    }
     edits += 1
     defer { edits -= 1 }
     let saved: Draft?

@@ -38,8 +38,8 @@ package final class OperationCenter {
 
   /// Hears every end.
   package var onEnd: (Ending) -> Void = { _ in }
-  /// Hears of work that the core continues on its own.
-  package var onResume: (_ operation: String) -> Void = { _ in }
+  /// Hears of every beginning, before anything of it is seen.
+  package var onStart: (_ operation: String, _ intent: IntentName) -> Void = { _, _ in }
   /// Hears progress; only the newest value of an operation matters.
   package var onProgress: (Progress) -> Void = { _ in }
 
@@ -51,7 +51,7 @@ package final class OperationCenter {
   }
 
   private var running: [String: Running] = [:]
-  private var ended: Set<String> = []
+  /// Operations are numbered: what is not running and has a number has ended.
   private var count = 0
   /// Whether everything is being stopped, and nobody has changed their mind about anything.
   package private(set) var isStopping = false
@@ -74,7 +74,7 @@ package final class OperationCenter {
     then: @escaping @MainActor (Outcome) -> Void = { _ in }
   ) -> String {
     count += 1
-    let id = "op-\(count)"
+    let id = Self.id(count)
     let task = Task { @MainActor in
       let outcome = await work(id)
       self.end(id, outcome)
@@ -83,7 +83,7 @@ package final class OperationCenter {
     }
     running[id] = Running(
       intent: intent, isResumed: isResumed, task: task, cancel: cancel ?? { task.cancel() })
-    if isResumed { onResume(id) }
+    onStart(id, intent)
     return id
   }
 
@@ -101,7 +101,10 @@ package final class OperationCenter {
       operation.cancel()
       return true
     }
-    return ended.contains(id) ? false : nil
+    guard let number = Int(id.dropFirst(Self.prefix.count)), Self.id(number) == id else {
+      return nil
+    }
+    return number > 0 && number <= count ? false : nil
   }
 
   /// Reports progress of a running operation.
@@ -118,9 +121,12 @@ package final class OperationCenter {
     for operation in all { _ = await operation.task.value }
   }
 
+  private static let prefix = "op-"
+
+  private static func id(_ number: Int) -> String { "\(prefix)\(number)" }
+
   private func end(_ id: String, _ outcome: Outcome) {
     guard let operation = running.removeValue(forKey: id) else { return }
-    ended.insert(id)
     onEnd(
       Ending(
         operation: id, intent: operation.intent, outcome: outcome, isResumed: operation.isResumed))

@@ -13,14 +13,15 @@ extension Problem {
     switch error {
     case .draftUnknown: self.init(.galleryDraftUnknown)
     case .noPhotos: self.init(.galleryNoPhotos)
-    case .titleMissing: self.init(.galleryTitleMissing, field: "/title")
+    // No `field`: it would point into the params of `gallery.publish`, which has no texts.
+    case .titleMissing: self.init(.galleryTitleMissing)
     case .titleTooLong(let bytes, let limit):
       self.init(
-        .galleryTitleTooLong, field: "/title",
+        .galleryTitleTooLong,
         details: ["bytes": .integer(bytes), "limit": .integer(limit)])
     case .textTooLong(let bytes, let limit):
       self.init(
-        .galleryTextTooLong, field: "/description",
+        .galleryTextTooLong,
         details: ["bytes": .integer(bytes), "limit": .integer(limit)])
     case .tooManyPhotos(let count, let limit):
       self.init(

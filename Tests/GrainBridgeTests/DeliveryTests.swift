@@ -112,9 +112,19 @@ struct DeliveryTests {
     #expect(shell.state("drafts")?["draftOrder"] == ["bobs"])
     #expect(
       read.first { $0["method"] == "models/closed" }?["params"]
-        == ["subscription": "open", "reason": "signedOut"])
+        == ["subscription": "open", "reason": "gone"])
     let revisions = read.last?[pointer: "/params/revisions"]
     #expect(revisions == ["accounts": 3, "drafts": 2])
+  }
+
+  @Test("a draft closes as signed out with its account, and only then")
+  func signedOut() async throws {
+    let shell = try await Shell.begin { $0.accounts = .both }
+    shell.galleries.add("alices", of: .alice)
+    try await shell.subscribe("open", to: "galleryPublish", draft: "alices")
+    _ = try await shell.call("accounts.signOut", ["account": "did:web:alice.test"])
+    let closed = try await shell.next("models/closed")
+    #expect(closed["params"] == ["subscription": "open", "reason": "signedOut"])
   }
 
   @Test("a sign-in shows the account, its drafts and the form that is done in one frame (O8)")
@@ -143,23 +153,112 @@ struct DeliveryTests {
     var hello = JSONObject.hello
     hello["limits"] = ["maxMessageBytes": 65_536]
     let shell = try await Shell.begin(hello)
-    shell.galleries.add("d", of: .alice)
-    try await shell.subscribe("first", to: "drafts")
-    try await shell.subscribe("big", to: "galleryPublish", draft: "d")
-    let text = JSONValue.string(String(repeating: "é", count: 40_000))
-    let id = shell.request("gallery.setDetails", ["draft": "d", "title": "T", "description": text])
-    let read = try await shell.until { $0["method"] == "models/closed" }
-    #expect(read.first?["id"] == id)
-    #expect(read.last?["params"] == ["subscription": "big", "reason": "tooLarge"])
-    let list = try #require(read.first { $0["method"] == "models/snapshot" }?["params"])
-    #expect(shell.state("first")?["draft"]?["d"]?["title"] == "T")
-    #expect(list["more"] == nil)
-    let args: JSONValue = ["draft": "d"]
-    let get = try await shell.call("models/get", ["model": "galleryPublish", "args": args])
+    try await shell.subscribe("big", to: "accounts")
+    try await shell.subscribe("other", to: "login")
+    let crowd = try (0..<800).map {
+      AccountRecord(did: try DID("did:web:a\($0).test"), handle: nil)
+    }
+    shell.accounts.change { $0.accounts += crowd }
+    let closed = try await shell.next("models/closed")
+    #expect(closed["params"] == ["subscription": "big", "reason": "tooLarge"])
+    let get = try await shell.call("models/get", ["model": "accounts"])
     #expect(get[pointer: "/error/data/kind"] == "frame.tooLarge")
     #expect(try await shell.call("ping")[pointer: "/result/subscriptions"] == 1)
-    _ = try await shell.call("gallery.setDetails", ["draft": "d", "description": "short"])
-    try await shell.subscribe("big", to: "galleryPublish", draft: "d")
-    #expect(shell.state("big")?["description"] == "short")
+    _ = try await shell.call("login.start")
+    try await shell.wait("other") { $0["phase"] == "enteringHandle" }
+    shell.accounts.change { $0.accounts.removeLast(800) }
+    try await shell.subscribe("big", to: "accounts")
+    #expect(shell.state("big")?["accountOrder"]?.arrayValue?.count == 1)
+  }
+
+  /// A shell that reads the least a shell may read.
+  private func narrow(_ change: (inout Draft) -> Void) async throws -> Shell {
+    var hello = JSONObject.hello
+    hello["limits"] = ["maxMessageBytes": 65_536]
+    let shell = try await Shell.begin(hello)
+    shell.galleries.add("d", of: .alice, change)
+    try await shell.subscribe("s", to: "galleryPublish", draft: "d", delivery: "full")
+    return shell
+  }
+
+  private func fill(_ draft: inout Draft, photos count: Int, alt: String) {
+    draft.title = "Lake"
+    for number in 0..<count {
+      let id = "p\(number)"
+      draft.photos[id] = DraftPhoto(id: id, source: "/home/alice/Pictures/\(id).jpg")
+      draft.photos[id]?.alt = alt
+      draft.photoOrder.append(id)
+    }
+  }
+
+  @Test(
+    "a text with which the draft outgrows the shell's messages is refused, and nothing is lost (§4.1)"
+  )
+  func outgrowing() async throws {
+    let shell = try await narrow { fill(&$0, photos: 3, alt: "") }
+    let long = JSONValue.string(String(repeating: "é", count: 14_000))
+    let kept = try await shell.call(
+      "gallery.setAlt", ["draft": "d", "photo": "p0", "alt": long])
+    #expect(kept["result"] != nil)
+    let edits: [(String, JSONObject, String)] = [
+      ("gallery.setAlt", ["draft": "d", "photo": "p1", "alt": long], "/alt"),
+      ("gallery.setAlt", ["draft": "d", "photo": "p2", "alt": long], "/alt"),
+      ("gallery.setDetails", ["draft": "d", "title": "New", "description": long], "/description"),
+      ("gallery.setDetails", ["draft": "d", "title": long], "/title"),
+    ]
+    _ = try await shell.call(edits[0].0, edits[0].1)
+    for (intent, params, field) in edits.dropFirst() {
+      let refusal = try await shell.call(intent, params)
+      #expect(refusal[pointer: "/error/data/kind"] == "gallery.textTooLong")
+      #expect(refusal[pointer: "/error/data/field"]?.stringValue == field)
+      #expect(refusal[pointer: "/error/data/details/limit"]?.intValue ?? 0 < 65_536)
+    }
+    let state = try await shell.call(
+      "models/get", ["model": "galleryPublish", "args": ["draft": "d"]])
+    #expect(state[pointer: "/result/state/title"] == "Lake")
+    #expect(state[pointer: "/result/state/photo/p0/alt"] == long)
+    #expect(state[pointer: "/result/state/cut"] == nil)
+    #expect(shell.galleries.draft("d")?.title == "Lake")
+  }
+
+  @Test(
+    "a draft that is too large already is shown as far as it fits, kept whole, and can be made smaller"
+  )
+  func alreadyTooLarge() async throws {
+    let text = String(repeating: "\u{1}é", count: 30_000)
+    let shell = try await narrow {
+      fill(&$0, photos: 1_000, alt: "")
+      $0.photos["p0"]?.alt = text
+      $0.description = text
+    }
+    let state = try #require(shell.state("s"))
+    let shown = try #require(state["photoOrder"]?.arrayValue)
+    #expect((20..<1_000).contains(shown.count))
+    #expect(shown.first == "p0")
+    #expect(state["photoCount"] == 1_000)
+    #expect(state["cut"] == ["/description", "/photo/p0/alt"])
+    #expect(state["description"]?.stringValue.map { text.hasPrefix($0) && !$0.isEmpty } == true)
+    #expect(shell.galleries.draft("d")?.description == text)
+    // What is not shown can be changed all the same, and a smaller draft is welcome though still too large.
+    let hidden: JSONObject = ["draft": "d", "photo": "p999"]
+    #expect(try await shell.call("gallery.removePhoto", hidden)["result"] != nil)
+    let shorter = try await shell.call(
+      "gallery.setDetails", ["draft": "d", "description": "short"])
+    #expect(shorter["result"] != nil)
+    try await shell.wait("s") {
+      $0["photoCount"] == 999 && $0["description"] == "short" && $0["cut"] == ["/photo/p0/alt"]
+    }
+  }
+
+  @Test("a thousand photographs, each described, fit into a message of the usual size (§4.1)")
+  func thousandPhotos() async throws {
+    let shell = try await Shell.begin()
+    let alt = String(repeating: "The lake at dawn. ", count: 25)
+    shell.galleries.add("d", of: .alice) { fill(&$0, photos: 1_000, alt: alt) }
+    try await shell.subscribe("s", to: "galleryPublish", draft: "d")
+    let state = try #require(shell.state("s"))
+    #expect(state["photoOrder"]?.arrayValue?.count == 1_000)
+    #expect(state["photoCount"] == nil)
+    #expect(state.serialized().count > 500_000)
   }
 }

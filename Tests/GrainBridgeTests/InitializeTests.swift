@@ -39,7 +39,7 @@ struct InitializeTests {
     #expect(
       result["capabilities"] == [
         "delivery": ["merge", "full"], "progress": true, "effects": ["auth.present", "url.open"],
-        "features": ["gallery.resume", "login.createAccount"],
+        "features": ["gallery.resume", "login.createAccount", "login.signIn"],
       ])
     #expect(result["missing"] == [])
     #expect(result["limits"]?["maxSubscriptions"] == 64)
@@ -94,7 +94,10 @@ struct InitializeTests {
     let result = try await shell.call("initialize", effects(declared))["result"]
     #expect(result?["capabilities"]?["features"] == ["gallery.resume"])
     #expect(
-      result?["missing"] == [["feature": "login.createAccount", "needs": "effect:auth.present"]])
+      result?["missing"] == [
+        ["feature": "login.signIn", "needs": "effect:auth.present"],
+        ["feature": "login.createAccount", "needs": "effect:auth.present"],
+      ])
     try await shell.subscribe("l", to: "login")
     _ = try await shell.call("login.start")
     let state = try await shell.wait("l") { $0["phase"] == "enteringHandle" }
@@ -120,6 +123,44 @@ struct InitializeTests {
     await shell.signIn.end(.success(.alice))
     let end = try await shell.next("operations/ended")
     #expect(end[pointer: "/params/outcome"] == "succeeded")
+  }
+
+  @Test("a newer shell is understood: what an older core does not know is passed over (§12)")
+  func newerShell() async throws {
+    let shell = try await Shell.connect()
+    let params: JSONObject = [
+      "protocolVersions": [1], "accent": "red",
+      "client": ["name": "test", "version": "9", "theme": ["dark": true]],
+      "capabilities": [
+        "delivery": ["delta", "full", "merge"], "touch": true,
+        "effects": [
+          "auth.present": ["version": 4, "presentations": ["hologram", "webview"], "tabs": 4],
+          "future.thing": ["version": 1, "how": []],
+        ],
+      ],
+      "models": [["model": "login", "schemas": ["v1/models/login.json"], "lazy": true]],
+      "limits": ["maxMessageBytes": 70_000, "maxPictures": 3],
+    ]
+    let result = try await shell.call("initialize", params)["result"]
+    #expect(result?["capabilities"]?["delivery"] == ["merge", "full"])
+    #expect(result?["capabilities"]?["effects"] == ["auth.present"])
+    #expect(result?["models"] == [["model": "login", "schema": "v1/models/login.json"]])
+    #expect(result?["missing"] == [])
+    // An intent stays closed: there the features have been agreed on.
+    let refusal = try await shell.call("login.start", ["colour": "red"])
+    #expect(refusal[pointer: "/error/data/field"] == "/colour")
+  }
+
+  @Test("merge patches go to nobody who has not said that they can be read")
+  func mergeNotAgreed() async throws {
+    let shell = try await Shell.begin(hello { $0["capabilities"] = ["delivery": ["full"]] })
+    try await shell.subscribe("a", to: "accounts", delivery: "merge")
+    _ = try await shell.call("login.start")
+    try await shell.subscribe("l", to: "login", delivery: "merge")
+    _ = try await shell.call("login.setHandle", ["handle": "a"])
+    let snapshot = try await shell.next("models/snapshot")
+    #expect(snapshot[pointer: "/params/state/handle"] == "a")
+    #expect(snapshot[pointer: "/params/merge"] == nil)
   }
 
   @Test("before initialize there is ping and nothing else")

@@ -137,12 +137,73 @@ struct OperationTests {
     #expect(shell.state("l")?["problem"] == nil)
   }
 
-  @Test("an operation nobody has begun cannot be cancelled (-32008)")
-  func unknown() async throws {
-    let shell = try await Shell.begin()
-    let refusal = try await shell.call("operations/cancel", ["operation": "op-9"])
+  @Test(
+    "an operation nobody has begun cannot be cancelled (-32008)",
+    arguments: [
+      "op-9", "op-2", "op-0", "op--1", "op-01", "op-1 ", "op-", "1", "op-99999999999999999999",
+    ])
+  func unknown(operation: String) async throws {
+    let (shell, begun) = try await publishing()
+    #expect(begun == "op-1")
+    let refusal = try await shell.call("operations/cancel", ["operation": .string(operation)])
     #expect(refusal[pointer: "/error/code"] == -32008)
     #expect(refusal[pointer: "/error/data/field"] == "/operation")
+  }
+
+  @Test(
+    "what other models show of a sign-in before its end names its request, and the end names them")
+  func seenEarlier() async throws {
+    let shell = try await Shell.begin { $0.accounts = .nobody }
+    for model in ["login", "accounts", "drafts"] { try await shell.subscribe(model, to: model) }
+    _ = try await shell.call("login.start")
+    let id = shell.request("login.submitHandle", ["handle": "alice.test"])
+    await shell.signIn.step(.exchanging)
+    shell.accounts.change { $0.session = .authenticating(over: nil) }
+    let early = try await shell.first { $0[pointer: "/params/model"] == "accounts" }
+    #expect(early[pointer: "/params/causedBy"] == .array([id]))
+    shell.accounts.change { $0 = .alice }
+    try await shell.wait("accounts") { $0["active"] == "did:web:alice.test" }
+    await shell.signIn.end(.failure(.expired))
+    let end = try await shell.next("operations/ended")
+    for model in ["login", "accounts", "drafts"] {
+      #expect(
+        end[pointer: "/params/revisions/\(model)"]?.intValue == shell.revision(model), "\(model)")
+    }
+  }
+
+  @Test("with several galleries open, the end names the one its intent named, and blames no other")
+  func severalGalleries() async throws {
+    let (shell, operation) = try await publishing()
+    for other in ["e", "f"] {
+      shell.galleries.add(other, of: .alice, ready)
+      try await shell.subscribe(other, to: "galleryPublish", draft: other)
+    }
+    try await shell.subscribe("list", to: "drafts")
+    for title in ["A", "B", "C"] {
+      for other in ["e", "f"] {
+        let id = shell.request(
+          "gallery.setDetails", ["draft": .string(other), "title": .string(title)])
+        let verdict = try await shell.answer(to: id)
+        try await shell.wait(other) { $0["title"]?.stringValue == title }
+        #expect(
+          verdict[pointer: "/result/revisions/galleryPublish"]?.intValue == shell.revision(other))
+      }
+    }
+    await shell.galleries.end("d", .failure(.upload(number: 1, id: "p1", .remote(.offline))))
+    let end = try await shell.next("operations/ended")["params"]
+    #expect(end?["operation"] == operation)
+    #expect(end?[pointer: "/revisions/galleryPublish"]?.intValue == shell.revision("s"))
+    #expect(shell.revision("s") != shell.revision("e"))
+  }
+
+  @Test("an edit beside a running publish names the edit alone")
+  func editBeside() async throws {
+    let (shell, _) = try await publishing()
+    shell.galleries.add("e", of: .alice, ready)
+    try await shell.subscribe("list", to: "drafts")
+    let id = shell.request("gallery.setDetails", ["draft": "e", "title": "Beside"])
+    let snapshot = try await shell.first { $0[pointer: "/params/subscription"] == "list" }
+    #expect(snapshot[pointer: "/params/causedBy"] == .array([id]))
   }
 
   @Test("a failed switch is told by the state and by the end")

@@ -62,6 +62,21 @@ struct RecordingTests {
     #expect(text.contains("request_uri"))
   }
 
+  @Test("an address with a code is hidden wherever a shell has put it: value, key, method, id")
+  func anywhere() async throws {
+    let shell = try await Shell.begin { $0.options.recordsPrivate = true }
+    _ = try await shell.call(secret)
+    _ = try await shell.call("login.start", [secret: 1])
+    _ = try await shell.call("login.start", ["a": [[secret: ["b": .string(secret)]]]])
+    shell.notify(secret, ["c": .string("?state=GRAINCANARY")])
+    shell.send(["jsonrpc": "2.0", "id": "code=GRAINCANARY", "method": "ping"])
+    _ = try await shell.finish()
+    let text = shell.recorded.values.map { JSONValue.object($0.message).text() }.joined()
+    #expect(!text.contains("GRAINCANARY"))
+    #expect(text.contains(#""method":"$secret:callbackUrl""#))
+    #expect(text.contains(#""$secret:callbackUrl":1"#))
+  }
+
   @Test("a line that is no message is not recorded; its refusal is")
   func noMessage() async throws {
     let shell = try await Shell.connect()

@@ -301,7 +301,7 @@ struct GalleryPublishTests {
     let (_, empty, screen) = try await open { _ in }
     await screen.expectRejection(.galleryNoPhotos) { try empty.publish() }
     let (_, untitled, second) = try await open { $0.fill("  ", photos: ["p1"]) }
-    await second.expectRejection(.galleryTitleMissing, field: "/title") { try untitled.publish() }
+    await second.expectRejection(.galleryTitleMissing) { try untitled.publish() }
   }
 
   @Test("an edit that cannot be saved changes nothing")

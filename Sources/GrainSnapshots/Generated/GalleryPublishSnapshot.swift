@@ -38,6 +38,12 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
   package var publishedURI: String?
   /// What became of the post on Bluesky; absent unless one was asked for and its turn has come.
   package var crossPostStatus: CrossPostStatus?
+  /// How many photos the draft has, where only the first of them fit into a message of this shell;
+  /// the others are kept and published all the same. Absent where all are here.
+  package var photoCount: Int?
+  /// The texts of which only the beginning fits into a message of this shell, as JSON Pointers into
+  /// this state; the whole is kept and published. Absent where all are whole.
+  package var cut: [String]?
 
   /// The members in schema order; leave out what is absent.
   package init(
@@ -45,7 +51,7 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
     problem: Problem? = nil, title: String = "", description: String = "", labels: [String] = [],
     location: GalleryLocation? = nil, includeExif: Bool, crossPost: Bool,
     photo: OrderedMap<Photo> = [:], percent: Int? = nil, publishedURI: String? = nil,
-    crossPostStatus: CrossPostStatus? = nil
+    crossPostStatus: CrossPostStatus? = nil, photoCount: Int? = nil, cut: [String]? = nil
   ) {
     self.status = status
     self.phase = phase
@@ -62,6 +68,8 @@ package struct GalleryPublishSnapshot: ModelSnapshot {
     self.percent = percent
     self.publishedURI = publishedURI
     self.crossPostStatus = crossPostStatus
+    self.photoCount = photoCount
+    self.cut = cut
   }
 }
 
@@ -70,7 +78,7 @@ extension GalleryPublishSnapshot: Codable {
     case status, phase, can, operation, problem, title, description, labels, location, includeExif
     case crossPost, photoOrder, photo, percent
     case publishedURI = "publishedUri"
-    case crossPostStatus
+    case crossPostStatus, photoCount, cut
   }
 
   /// Reads the members; throws where a collection and its order name different keys.
@@ -91,6 +99,8 @@ extension GalleryPublishSnapshot: Codable {
     percent = try container.decodeIfPresent(Int.self, forKey: .percent)
     publishedURI = try container.decodeIfPresent(String.self, forKey: .publishedURI)
     crossPostStatus = try container.decodeIfPresent(CrossPostStatus.self, forKey: .crossPostStatus)
+    photoCount = try container.decodeIfPresent(Int.self, forKey: .photoCount)
+    cut = try container.decodeIfPresent([String].self, forKey: .cut)
   }
 
   /// Writes the members in schema order and leaves out what is absent.
@@ -111,6 +121,8 @@ extension GalleryPublishSnapshot: Codable {
     try container.encodeIfPresent(percent, forKey: .percent)
     try container.encodeIfPresent(publishedURI, forKey: .publishedURI)
     try container.encodeIfPresent(crossPostStatus, forKey: .crossPostStatus)
+    try container.encodeIfPresent(photoCount, forKey: .photoCount)
+    try container.encodeIfPresent(cut, forKey: .cut)
   }
 }
 

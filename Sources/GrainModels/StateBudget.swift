@@ -1,0 +1,38 @@
+/// How much of a model fits into one message of the shell's: lists and texts that can outgrow it are shown in
+/// part by the model, never cut by the transport (bridge-protocol §4.1).
+package struct StateBudget: Equatable, Sendable {
+  /// The most bytes a state may have as JSON.
+  package let bytes: Int
+
+  /// What a message has around its state, at most: names, sixty-four causes, a digest.
+  private static let envelope = 6_144
+
+  /// The budget under the largest message a shell reads.
+  package init(messageBytes: Int = 1_048_576) {
+    bytes = messageBytes - Self.envelope
+  }
+
+  /// The bytes of a text within JSON, as the bridge writes it.
+  static func bytes(of text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + bytes(of: $1) }
+  }
+
+  private static func bytes(of scalar: Unicode.Scalar) -> Int {
+    switch scalar.value {
+    // Escaped, so that a line stays a line for every reader.
+    case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: 6
+    case 0x22, 0x5C: 2
+    default: UTF8.width(scalar)
+    }
+  }
+
+  /// The beginning of a text that takes no more than that many bytes; whole characters.
+  static func beginning(of text: String, bytes limit: Int) -> String {
+    var used = 0
+    return String(
+      text.prefix { character in
+        used += character.unicodeScalars.reduce(0) { $0 + bytes(of: $1) }
+        return used <= limit
+      })
+  }
+}
