@@ -43,7 +43,8 @@ struct PythonWriter {
       lines.append("    \"\(entry.name)\": \"\(entry.schema)\",")
     }
     lines.append("}")
-    writeCalls()
+    writeCalls(isAsync: false)
+    writeCalls(isAsync: true)
   }
 
   // MARK: Types
@@ -135,20 +136,22 @@ struct PythonWriter {
     lines.append("]")
   }
 
-  private mutating func writeCalls() {
+  private mutating func writeCalls(isAsync: Bool) {
+    let prefix = isAsync ? "Async" : ""
     lines += [
-      "", "", "class Calls(Protocol):",
-      "    \"\"\"`Client.call` with the types of each method: `cast(Calls, client).call(…)`.\"\"\"",
+      "", "", "class \(prefix)Calls(Protocol):",
+      "    \"\"\"`\(prefix)Client.call` with the types of each method; see `\(prefix)Client.typed`.\"\"\"",
     ]
     let entries = catalog.methods(.toCore, isRequest: true) + catalog.entries("intents")
     for entry in entries {
       let types = Dictionary(entry.parts.map { ($0.part, Self.text(of: $0.type)) }) { $1 }
       let params = types["params"] ?? "Dict[str, Any]"
       let given = entry.needsNothing ? "Optional[\(params)] = None" : params
-      lines += ["", "    @overload", "    def call("]
-      let arguments = [
-        "self", "method: Literal[\"\(entry.name)\"]", "params: \(given)", "timeout: float = 30",
-      ]
+      lines += ["", "    @overload", "    \(isAsync ? "async " : "")def call("]
+      // Waits on an event loop are ended by whoever waits.
+      let limit = isAsync ? [] : ["timeout: float = 30"]
+      let arguments =
+        ["self", "method: Literal[\"\(entry.name)\"]", "params: \(given)"] + limit
       let line = "        " + arguments.joined(separator: ", ")
       lines += line.count <= 100 ? [line] : arguments.map { "        \($0)," }
       lines.append("    ) -> \(types["result"] ?? "Dict[str, Any]"): ...")

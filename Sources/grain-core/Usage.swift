@@ -11,6 +11,7 @@ enum Usage {
         with --profile test also time stands still until $/test/advance, ids come from the seed,
         and what is stored is gone at the end, unless --data-dir says where to keep it.
         CMD prints the key of the account store on its standard output; it is run without a shell
+        GRAIN_LOG and GRAIN_CORE_RECORD in the environment stand for --log-level and --record
     grain-core --schemas DIR
         writes the schemas of every message this core reads and writes into a folder
     grain-core demo [--photos DIR] [--json] [--record FILE] [--proofs FILE]

@@ -478,6 +478,16 @@ export interface GalleryPublishState {
   publishedUri?: string;
   /** What became of the post on Bluesky; absent unless one was asked for and its turn has come. */
   crossPostStatus?: "pending" | "posted" | "failed" | (string & {});
+  /**
+   * How many photos the draft has, where only the first of them fit into a message of this
+   * shell; the others are kept and published all the same. Absent where all are here.
+   */
+  photoCount?: number;
+  /**
+   * The texts of which only the beginning fits into a message of this shell, as JSON Pointers
+   * into this state; the whole is kept and published. Absent where all are whole.
+   */
+  cut?: string[];
 }
 
 /** Which draft. */
@@ -1267,7 +1277,7 @@ export interface InitializeParamsClient {
 /** What the shell can do; what is not named is not supported. */
 export interface InitializeParamsCapabilities {
   /** The forms of snapshots it can read. */
-  delivery?: ("merge" | "full")[];
+  delivery?: ("merge" | "full" | (string & {}))[];
   /** Whether it wants $/progress. */
   progress?: boolean;
   /** The effects it can perform, by name. */
@@ -1279,7 +1289,7 @@ export interface InitializeParamsEffect {
   /** The highest version it knows. */
   version: number;
   /** For auth.present: the ways it can show a page. */
-  presentations?: ("systemSession" | "externalBrowser" | "webview")[];
+  presentations?: ("systemSession" | "externalBrowser" | "webview" | (string & {}))[];
 }
 
 /** One model and the schemas the shell can read. */
@@ -1642,7 +1652,10 @@ export interface Effects {
 
 /** The protocol's own requests from shell to core. */
 export interface Requests {
-  /** What the shell is and can do. */
+  /**
+   * What the shell is and can do. Open: it is said before anybody knows what the other side
+   * understands.
+   */
   initialize: { params: InitializeParams; result: InitializeResult };
   /** Saves everything and stops; the exit notification follows. */
   shutdown: { params: Record<string, never>; result: JsonObject };
@@ -1693,4 +1706,4 @@ export interface CoreNotifications {
 }
 
 /** Optional behaviour a core may announce; shells gate on these names. */
-export type FeatureName = "gallery.resume" | "login.createAccount" | (string & {});
+export type FeatureName = "gallery.resume" | "login.signIn" | "login.createAccount" | (string & {});

@@ -113,7 +113,7 @@ export class Client {
       : [options: SubscribeOptions<Model> & { args: Models[Model]['args'] }]
   ): Promise<Subscription<Model>>;
 
-  /** Ends a subscription; no state follows. */
+  /** Ends a subscription; no state follows. One that is over already stays so. */
   unsubscribe(subscription: Subscription<any>): Promise<void>;
 
   /** Reads a model once. */
@@ -125,13 +125,15 @@ export class Client {
   /** Waits for the end of an operation: its id, or the verdict that named it. Rejects with Problem, OperationCancelled or CoreGone. */
   finish(operation: string | IntentVerdict, options?: { signal?: AbortSignal }): Promise<Ending>;
 
-  /** Shuts the core down in order; gives the exit code of one that was spawned. One that does not end in time is ended. */
+  /** Shuts the core down in order; gives the exit code of one that was spawned. One that does not end in time is ended. May be called again. */
   close(options?: { patience?: number }): Promise<number | undefined>;
 }
 
 export interface SubscribeOptions<Model extends keyof Models> {
   /** Gets the state of every frame in order, the first included. */
   onChange?: (state: Models[Model]['state']) => void;
+  /** Told once that the core has ended it, and why. */
+  onClosed?: (closed: SubscriptionClosed) => void;
   delivery?: 'merge' | 'full';
   maxRateHz?: number;
   signal?: AbortSignal;

@@ -6,6 +6,10 @@ import { Client, CoreGone, Problem } from '../index.js';
 const core = Client.spawn([process.argv[2] ?? 'grain-core', '--stdio', '--profile', 'sandbox']);
 const person = createInterface({ input: process.stdin, output: process.stdout });
 person.on('close', async () => process.exit((await core.close()) ?? 1)); // also at Ctrl-C and Ctrl-D
+core.ended.then((gone) => {
+  if (gone.exitCode !== 0) console.error([gone.message, ...gone.lastLog].join('\n'));
+  person.close(); // no question outlives the core
+});
 
 core.onEffect('auth.present', async ({ args: { url, callback }, signal }) => {
   console.log(`Open this page in a browser. The password is “sandbox”.\n${url}`);
@@ -33,7 +37,6 @@ try {
     else if (state.can.includes('login.submitHandle')) await ask();
   }
 } catch (error) {
-  if (error instanceof CoreGone) console.error([error.message, ...error.lastLog].join('\n'));
-  else console.error(error.words ?? error);
+  if (!(error instanceof CoreGone)) console.error(error.words ?? error);
 }
 person.close();

@@ -22,6 +22,7 @@ export class Client {
   #endings = new Map();
   #finishing = new Map();
   #options = {};
+  #closing;
 
   /** Resolves, and never rejects, with the CoreGone that ended the session. */
   ended;
@@ -75,10 +76,10 @@ export class Client {
   // Models
 
   /** Opens a subscription; gives it once its first state is there. */
-  async subscribe(model, { args, onChange, delivery = 'merge', maxRateHz = 30, signal } = {}) {
+  async subscribe(model, { args, onChange, onClosed, delivery = 'merge', maxRateHz = 30, signal } = {}) {
     this.#lastSubscription += 1;
     const id = `${model}.${this.#lastSubscription}`;
-    const subscription = new Subscription(id, model, onChange);
+    const subscription = new Subscription(id, model, onChange, onClosed);
     this.#subscriptions.set(id, subscription); // first: a snapshot may come right behind the answer
     try {
       const params = { subscription: id, model, args, delivery, maxRateHz };
@@ -93,12 +94,14 @@ export class Client {
     return subscription;
   }
 
-  /** Ends a subscription; no state follows. */
+  /** Ends a subscription; no state follows. One that is over already stays so. */
   async unsubscribe(subscription) {
     if (!this.#subscriptions.delete(subscription.id)) return;
     this.#changed.delete(subscription);
     subscription.end(new SubscriptionClosed('unsubscribed'));
-    await this.call('models/unsubscribe', { subscription: subscription.id });
+    await this.call('models/unsubscribe', { subscription: subscription.id }).catch((error) => {
+      if (error.kind !== 'protocol.unknownSubscription') throw error; // the core has just ended it itself
+    });
   }
 
   /** Reads a model once. */
@@ -118,8 +121,12 @@ export class Client {
     return ending;
   }
 
-  /** Shuts the core down in order; gives the exit code of one that was spawned. */
-  async close({ patience = 5000 } = {}) {
+  /** Shuts the core down in order; gives the exit code of one that was spawned. May be called again. */
+  close(options) {
+    return (this.#closing ??= this.#close(options));
+  }
+
+  async #close({ patience = 5000 } = {}) {
     try {
       await this.call('shutdown', {}, { signal: AbortSignal.timeout(patience) });
       this.#connection.write({ method: 'exit', params: {} });
@@ -127,7 +134,11 @@ export class Client {
       // closing its input says the same
     }
     this.#connection.closeInput();
-    return (await this.#process?.end(patience))?.exitCode;
+    if (this.#process !== undefined) return (await this.#process.end(patience)).exitCode;
+    const timer = setTimeout(() => this.#connection.destroy(), patience);
+    await this.ended;
+    clearTimeout(timer);
+    this.#connection.destroy();
   }
 
   // What the core sends on its own
@@ -146,11 +157,19 @@ export class Client {
     const subscription = this.#subscriptions.get(params.subscription);
     if (subscription?.apply(params)) {
       this.#changed.add(subscription);
-    } else if (subscription !== undefined) {
-      const lost = { subscription: subscription.id };
-      this.call('models/resync', lost).catch(() => {}); // closed or gone by now: readers are told
+    } else if (subscription?.beginsResync()) {
+      this.#resync(subscription);
     }
     if (!params.more) this.#show();
+  }
+
+  #resync(subscription) {
+    this.call('models/resync', { subscription: subscription.id }).catch((error) => {
+      subscription.resyncFailed();
+      if (!error.retryable) return; // closed or gone by now: readers are told
+      const again = () => subscription.beginsResync() && this.#resync(subscription);
+      setTimeout(again, error.retryAfterMs ?? 250).unref?.();
+    });
   }
 
   /** Tells the readers of a complete frame: all they see is of one instant. */
@@ -163,7 +182,10 @@ export class Client {
   #closed({ subscription: id, reason, problem }) {
     const subscription = this.#subscriptions.get(id);
     this.#subscriptions.delete(id);
-    subscription?.end(new SubscriptionClosed(reason, problem && Problem.fromState(problem)));
+    if (subscription === undefined) return;
+    const closed = new SubscriptionClosed(reason, problem && Problem.fromState(problem));
+    subscription.end(closed);
+    this.#tell(subscription.onClosed, closed);
   }
 
   #operationEnded(params) {

@@ -9,6 +9,7 @@ const MOST_MESSAGE_BYTES = 1024 * 1024;
 const MOST_IN_FLIGHT = 64;
 
 export class Connection {
+  #input;
   #output;
   #framing;
   #pending = new Map();
@@ -20,6 +21,7 @@ export class Connection {
 
   /** `onMessage` gets what is no answer; `onGone` is called once, when nothing more will come. */
   constructor(input, output, framing, { onMessage, onGone }) {
+    this.#input = input;
     this.#output = output;
     this.#framing = framing;
     this.#onGone = onGone;
@@ -63,6 +65,12 @@ export class Connection {
   /** Tells the core that nothing more will come. */
   closeInput() {
     this.#output.end();
+  }
+
+  /** Lets go of both streams, whatever the core does. */
+  destroy() {
+    this.#output.destroy();
+    this.#input.destroy();
   }
 
   /** Ends the session on this side; everybody who waits is told. */

@@ -40,6 +40,8 @@ export class CoreProcess {
     const timers = insisting.map((insist, index) => setTimeout(insist, patience * (index + 1)));
     const gone = await this.ended;
     timers.forEach(clearTimeout);
+    // A program it left behind may hold the other ends.
+    for (const pipe of [this.input, this.output, this.#child.stderr]) pipe?.destroy();
     return gone;
   }
 

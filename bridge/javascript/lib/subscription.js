@@ -12,12 +12,14 @@ export class Subscription {
   #changed = deferred();
   #shown = 0; // how many states readers were told of
   #over; // a SubscriptionClosed, or what ended the session
+  #isResyncing = false;
 
   /** Use `Client.subscribe`, which also tells the core. */
-  constructor(id, model, onChange) {
+  constructor(id, model, onChange, onClosed) {
     this.id = id;
     this.model = model;
     this.onChange = onChange;
+    this.onClosed = onClosed;
     this.state = undefined;
     this.revision = 0;
     this.closed = undefined;
@@ -63,7 +65,20 @@ export class Subscription {
     }
     this.state = state;
     this.revision = params.revision;
+    if (isWhole) this.#isResyncing = false;
     return true;
+  }
+
+  /** Whether a whole state has to be asked for now: none is on its way already. */
+  beginsResync() {
+    if (this.#isResyncing || this.#over !== undefined) return false;
+    this.#isResyncing = true;
+    return true;
+  }
+
+  /** No whole state is on its way: the next message that does not fit asks again. */
+  resyncFailed() {
+    this.#isResyncing = false;
   }
 
   /** Tells readers of the state that is held; once a frame. */

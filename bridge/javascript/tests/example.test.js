@@ -30,6 +30,21 @@ test('the first shell signs in as it stands', needsCore, async (context) => {
   }
 });
 
+test('the first shell ends with its core while it asks, and says why', needsCore, async (context) => {
+  const folder = await temporaryFolder(context);
+  const shell = spawn(process.execPath, [example, core], { env: { ...process.env, XDG_DATA_HOME: folder } });
+  context.after(() => shell.kill());
+  let told = '';
+  for (const pipe of [shell.stdout, shell.stderr]) pipe.setEncoding('utf8').on('data', (text) => (told += text));
+  await new Promise((resolve) => {
+    shell.stdout.on('data', () => told.includes('Handle (alice.test): ') && resolve());
+  });
+  const children = await readFile(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8');
+  process.kill(Number(children.trim().split(' ')[0]), 'SIGKILL');
+  await new Promise((resolve) => shell.on('close', resolve));
+  assert.match(told, /SIGKILL/);
+});
+
 test('the first shell is printed in the guide as it stands, and short', async () => {
   const guide = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const [, printed] = /```js\n(.*?)```/s.exec(guide);

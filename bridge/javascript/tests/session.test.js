@@ -335,3 +335,63 @@ test('closing is shutdown, then exit, then the end of input', async () => {
   await closing;
   assert.equal(core.heard.length, 2);
 });
+
+test('while a whole state is on its way no second one is asked for; a refusal asks again', async () => {
+  const { core, client } = connected();
+  const subscribing = client.subscribe('login');
+  const id = await core.opened({ n: 1 });
+  const login = await subscribing;
+  for (const base of [7, 8, 9]) core.snapshot({ subscription: id, revision: base + 1, base, merge: { n: base } });
+  const first = await core.hear('models/resync');
+  const program = setInterval(() => {}, 1000); // something else keeps this program alive
+  await new Promise(setImmediate);
+  assert.equal(core.heard.filter(({ method }) => method === 'models/resync').length, 1);
+  core.refuse(first, -32005, 'protocol.overloaded', 'No.', { retryable: true, retryAfterMs: 5 });
+  await core.serve('models/resync');
+  clearInterval(program);
+  core.snapshot({ subscription: id, revision: 12, state: { n: 12 } });
+  assert.deepEqual(await login.until(({ n }) => n === 12), { n: 12 });
+  core.snapshot({ subscription: id, revision: 20, base: 19, merge: { n: 20 } });
+  await core.serve('models/resync'); // a later gap is mended as well
+});
+
+test('a screen is told that its instance is over, once, and may let go of it', async () => {
+  const { core, client } = connected();
+  const told = [];
+  const subscribing = client.subscribe('galleryPublish', { args: { draft: 'd' }, onClosed: (closed) => told.push(closed.reason) });
+  const id = await core.opened({ n: 1 });
+  const gallery = await subscribing;
+  core.tell('models/closed', { subscription: id, reason: 'gone' });
+  await assert.rejects(gallery.until(() => false), SubscriptionClosed);
+  await client.unsubscribe(gallery);
+  assert.deepEqual(told, ['gone']);
+  assert.equal(core.heard.length, 1, 'what is over is not ended again');
+});
+
+test('a subscription that both sides end at once is over', async () => {
+  const { core, client } = connected();
+  const subscribing = client.subscribe('login');
+  await core.opened({ n: 1 });
+  const ending = subscribing.then((login) => client.unsubscribe(login));
+  core.refuse(await core.hear('models/unsubscribe'), -32006, 'protocol.unknownSubscription');
+  await ending;
+});
+
+test('close may be called again, also while it is under way, and lets go of the streams', async () => {
+  const { core, client } = connected();
+  const closings = [client.close(), client.close()];
+  await core.serve('shutdown');
+  await core.hear('exit');
+  core.end();
+  await Promise.all([...closings, client.close()]);
+  assert.ok(core.input.destroyed && core.output.destroyed);
+  assert.equal(core.heard.length, 2);
+});
+
+test('close lets go of the streams of a core that never ends', async () => {
+  const { core, client } = connected();
+  const program = setInterval(() => {}, 1000); // something else keeps this program alive
+  await client.close({ patience: 20 });
+  clearInterval(program);
+  assert.ok(core.input.destroyed && core.output.destroyed);
+});

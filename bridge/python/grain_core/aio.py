@@ -8,6 +8,7 @@ import itertools
 from collections import OrderedDict
 from types import TracebackType
 from typing import (
+    TYPE_CHECKING,
     Any,
     Awaitable,
     Callable,
@@ -19,6 +20,7 @@ from typing import (
     Sequence,
     Type,
     Union,
+    cast,
 )
 
 from .aio_connection import Answer, AsyncConnection, Params, give_up
@@ -29,6 +31,10 @@ from .errors import CoreGone, Problem, ProtocolError, SubscriptionClosed
 from .framing import LINES
 from .session import ALL_MODELS, KEPT_ENDINGS, instance, judged, opening
 from .state import State
+from .subscription import OnClosed
+
+if TYPE_CHECKING:
+    from .typed import TypedAsyncClient
 
 
 class AsyncEffect:
@@ -134,6 +140,11 @@ class AsyncClient:
         """
         return await self._connection.ask(method, {**(params or {}), **members})
 
+    @property
+    def typed(self) -> TypedAsyncClient:
+        """This client, as type checkers see it through the schemas; see :attr:`Client.typed`."""
+        return cast("TypedAsyncClient", self)
+
     # MARK: Models
 
     async def subscribe(
@@ -143,6 +154,7 @@ class AsyncClient:
         on_change: Optional[Callable[[State], None]] = None,
         delivery: str = "merge",
         max_rate: int = 30,
+        on_closed: Optional[OnClosed] = None,
     ) -> AsyncSubscription:
         """Opens a subscription and waits for its first state; arguments as in the plain client.
 
@@ -150,7 +162,7 @@ class AsyncClient:
             Problem: the core refused.
         """
         identifier = f"{model}.{next(self._identifiers)}"
-        subscription = AsyncSubscription(identifier, model, on_change)
+        subscription = AsyncSubscription(identifier, model, on_change, on_closed)
         # Before the request: the first snapshot may come right behind the answer.
         self._subscriptions[identifier] = subscription
         params = {"subscription": identifier, **instance(model, args)}
@@ -165,10 +177,14 @@ class AsyncClient:
         return subscription
 
     async def unsubscribe(self, subscription: AsyncSubscription) -> None:
-        """Ends a subscription; no state follows."""
+        """Ends a subscription; no state follows. One that is over already stays so."""
         if self._subscriptions.pop(subscription.identifier, None) is not None:
             subscription.end(SubscriptionClosed("unsubscribed"))
-            await self.call("models/unsubscribe", subscription=subscription.identifier)
+            try:
+                await self.call("models/unsubscribe", subscription=subscription.identifier)
+            except Problem as problem:
+                if problem.kind != "protocol.unknownSubscription":  # the core has just ended it
+                    raise
 
     async def get(self, model: str, args: Optional[Mapping[str, str]] = None) -> State:
         """Reads a model once."""
@@ -206,7 +222,10 @@ class AsyncClient:
     # MARK: The end
 
     async def close(self, patience: float = 5) -> Optional[int]:
-        """Shuts the core down in order; returns its exit code. One that does not end is ended."""
+        """Shuts the core down in order; returns its exit code. One that does not end is ended.
+
+        May be called again.
+        """
         try:
             await asyncio.wait_for(self.call("shutdown"), patience)
             self._connection.write({"method": "exit", "params": {}})
@@ -255,10 +274,23 @@ class AsyncClient:
         if subscription is not None:
             if subscription.apply(params):
                 self._frame.append(subscription)
-            else:
-                self._connection.post("models/resync", {"subscription": subscription.identifier})
+            elif subscription.begins_resync():
+                self._resync(subscription)
         if not params.get("more"):
             self._show()
+
+    def _resync(self, subscription: AsyncSubscription) -> None:
+        def again() -> None:
+            if subscription.begins_resync():
+                self._resync(subscription)
+
+        def refused(problem: Problem) -> None:
+            subscription.resync_failed()
+            if problem.retryable:
+                asyncio.get_running_loop().call_later(problem.retry_after or 0.25, again)
+
+        lost = {"subscription": subscription.identifier}
+        self._connection.post("models/resync", lost, refused)
 
     def _show(self) -> None:
         """Tells the readers of a complete frame: all they see is of one instant."""
@@ -270,7 +302,9 @@ class AsyncClient:
         subscription = self._subscriptions.pop(params["subscription"], None)
         if subscription is not None:
             problem = Problem.from_state(params["problem"]) if "problem" in params else None
-            subscription.end(SubscriptionClosed(params["reason"], problem))
+            closed = SubscriptionClosed(params["reason"], problem)
+            subscription.end(closed)
+            self._tell(subscription.on_closed, closed)
 
     def _operation_ended(self, params: Params) -> None:
         self._endings[params["operation"]] = params

@@ -72,10 +72,19 @@ class AsyncConnection:
         self._release()
         return answer
 
-    def post(self, method: str, params: Params) -> None:
-        """Sends a request whose answer nobody waits for."""
+    def post(
+        self, method: str, params: Params, on_refused: Optional[Callable[[Problem], None]] = None
+    ) -> None:
+        """Sends a request whose answer nobody waits for; `on_refused` is told of a refusal."""
+
+        def answered(answer: asyncio.Future[Answer]) -> None:
+            # Taken, so that nobody warns about it.
+            error = None if answer.cancelled() else answer.exception()
+            if on_refused is not None and isinstance(error, Problem):
+                on_refused(error)
+
         with contextlib.suppress(CoreGone):  # everybody who waits learns it anyway
-            self.ask(method, params).add_done_callback(_forget)
+            self.ask(method, params).add_done_callback(answered)
 
     def write(self, message: Params) -> None:
         """Writes a message that gets no answer; nobody is told if the core is gone."""
@@ -86,7 +95,9 @@ class AsyncConnection:
         """Waits for the core to end, then insists; returns its exit code."""
         code = await self._process.end(patience)
         if self._reader is not None:
-            await self._reader
+            # A program the core left behind may hold its pipes open; the core itself is gone.
+            await asyncio.wait({self._reader}, timeout=patience)
+            self._reader.cancel()
         return code
 
     def _release(self) -> None:
@@ -149,8 +160,3 @@ def give_up(promise: asyncio.Future[Any], gone: CoreGone) -> None:
     if not promise.done():
         promise.set_exception(gone.again())
         promise.exception()
-
-
-def _forget(answer: asyncio.Future[Answer]) -> None:
-    if not answer.cancelled():
-        answer.exception()  # taken, so that nobody warns about it

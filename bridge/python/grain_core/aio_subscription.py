@@ -7,6 +7,7 @@ from typing import Any, AsyncIterator, Callable, Mapping, Optional
 
 from .errors import CoreGone, SubscriptionClosed
 from .state import HeldState, State
+from .subscription import OnClosed
 
 
 class AsyncSubscription:
@@ -17,12 +18,17 @@ class AsyncSubscription:
     """
 
     def __init__(
-        self, identifier: str, model: str, on_change: Optional[Callable[[State], None]] = None
+        self,
+        identifier: str,
+        model: str,
+        on_change: Optional[Callable[[State], None]] = None,
+        on_closed: Optional[OnClosed] = None,
     ) -> None:
         """Use :meth:`AsyncClient.subscribe`, which also tells the core."""
         self.identifier = identifier
         self.model = model
         self.on_change = on_change
+        self.on_closed = on_closed
         self.closed: Optional[SubscriptionClosed] = None
         self._held = HeldState(model)
         self._shown = 0
@@ -76,6 +82,14 @@ class AsyncSubscription:
     def apply(self, params: Mapping[str, Any]) -> bool:
         """Takes a ``models/snapshot``; see :meth:`HeldState.apply`."""
         return self._held.apply(params)
+
+    def begins_resync(self) -> bool:
+        """Whether a whole state has to be asked for now; see :meth:`HeldState.begins_resync`."""
+        return self.closed is None and self._held.begins_resync()
+
+    def resync_failed(self) -> None:
+        """No whole state is on its way: the next message that does not fit asks again."""
+        self._held.is_resyncing = False
 
     def show(self, state: State) -> None:
         """Tells readers of the state that is held; once a frame."""

@@ -26,12 +26,12 @@ from typing import (
 
 from .connection import Answer, Connection, Params
 from .effects import Effect, Handler, failed, perform, unknown_method
-from .errors import CoreGone, Problem, ProtocolError
+from .errors import CoreGone, Problem, ProtocolError, SubscriptionClosed
 from .framing import LINES
 from .process import CoreProcess
 from .session import ALL_MODELS, KEPT_ENDINGS, instance, judged, opening
 from .state import State
-from .subscription import Subscription
+from .subscription import OnClosed, Subscription
 
 if TYPE_CHECKING:
     from .typed import TypedClient
@@ -170,6 +170,7 @@ class Client:
         delivery: str = "merge",
         max_rate: int = 30,
         timeout: float = 30,
+        on_closed: Optional[OnClosed] = None,
     ) -> Subscription:
         """Opens a subscription and waits for its first state.
 
@@ -180,30 +181,39 @@ class Client:
             delivery: ``merge`` or ``full``; the states are the same.
             max_rate: snapshots a second.
             timeout: seconds to wait for the first state.
+            on_closed: told once that the core has ended it, with the reason.
 
         Raises:
             Problem: the core refused.
-            TimeoutError: no state came in time.
+            TimeoutError: no state came in time; the subscription is given up.
         """
         identifier = f"{model}.{next(self._identifiers)}"
-        subscription = Subscription(identifier, model, on_change)
+        subscription = Subscription(identifier, model, on_change, on_closed)
         with self._lock:  # before the request: the first snapshot may come right behind the answer
             self._subscriptions[identifier] = subscription
         params = {"subscription": identifier, **instance(model, args)}
         try:
             self.call("models/subscribe", params, timeout, delivery=delivery, maxRateHz=max_rate)
-        except BaseException:
+            subscription.wait(timeout=timeout)
+        except BaseException as error:
             with self._lock:
-                self._subscriptions.pop(identifier, None)
+                is_open = self._subscriptions.pop(identifier, None) is not None
+            if is_open and not isinstance(error, (Problem, CoreGone)):
+                self._post("models/unsubscribe", subscription)  # it may be open by now
             raise
-        subscription.wait(timeout=timeout)
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
-        """Ends a subscription; no state follows."""
+        """Ends a subscription; no state follows. One that is over already stays so."""
         with self._lock:  # before the request: what is under way already counts as following
-            self._subscriptions.pop(subscription.identifier, None)
-        self.call("models/unsubscribe", subscription=subscription.identifier)
+            if self._subscriptions.pop(subscription.identifier, None) is None:
+                return
+        subscription.close(SubscriptionClosed("unsubscribed"))
+        try:
+            self.call("models/unsubscribe", subscription=subscription.identifier)
+        except Problem as problem:
+            if problem.kind != "protocol.unknownSubscription":  # the core has just ended it itself
+                raise
 
     def get(self, model: str, args: Optional[Mapping[str, str]] = None) -> State:
         """Reads a model once."""
@@ -244,7 +254,7 @@ class Client:
     # MARK: The end
 
     def close(self, patience: float = 5) -> Optional[int]:
-        """Shuts the core down in order: it saves its work, answers, and ends.
+        """Shuts the core down in order: it saves its work, answers, and ends. May be called again.
 
         Returns:
             The exit code of a core that was spawned. One that does not end in time is ended.
@@ -259,6 +269,8 @@ class Client:
         self._connection.join(patience)
         if self._process is not None:
             self._process.close_pipes()
+        else:
+            self._connection.close_output()
         if threading.current_thread() is not self._caller:
             self._callbacks.put(None)
             self._caller.join(patience)
@@ -303,16 +315,35 @@ class Client:
         if subscription is not None:
             if subscription.apply(params):
                 self._frame.append((subscription, subscription.state))
-            else:
+            elif subscription.begins_resync():
                 self._resync(subscription)
         if not params.get("more"):  # the frame is complete: all of it is of one instant
-            for changed, state in self._frame:
-                self._later(changed.on_change, state)
-            self._frame.clear()
+            self._show()
+
+    def _show(self) -> None:
+        for changed, state in self._frame:
+            self._later(changed.on_change, state)
+        self._frame.clear()
 
     def _resync(self, subscription: Subscription) -> None:
+        def refused(problem: Problem) -> None:
+            subscription.resync_failed()
+            # This request was over the core's limit, since the reading thread cannot wait for room.
+            if problem.retryable and subscription.begins_resync():
+                again = threading.Timer(problem.retry_after or 0.25, self._resync, (subscription,))
+                again.daemon = True
+                again.start()
+
+        self._post("models/resync", subscription, refused)
+
+    def _post(
+        self,
+        method: str,
+        subscription: Subscription,
+        on_refused: Optional[Callable[[Problem], None]] = None,
+    ) -> None:
         try:
-            self._connection.post("models/resync", {"subscription": subscription.identifier})
+            self._connection.post(method, {"subscription": subscription.identifier}, on_refused)
         except CoreGone:
             pass  # everybody who waits learns it from the end of the output
 
@@ -321,7 +352,9 @@ class Client:
             subscription = self._subscriptions.pop(params["subscription"], None)
         if subscription is not None:
             problem = Problem.from_state(params["problem"]) if "problem" in params else None
-            subscription.close(params["reason"], problem)
+            closed = SubscriptionClosed(params["reason"], problem)
+            subscription.close(closed)
+            self._later(subscription.on_closed, closed)
 
     def _operation_ended(self, params: Params) -> None:
         with self._ended:
@@ -337,6 +370,7 @@ class Client:
             subscriptions = list(self._subscriptions.values())
             effects = list(self._effects.values())
             self._ended.notify_all()
+        self._show()
         for subscription in subscriptions:
             subscription.core_gone(error)
         for effect in effects:

@@ -50,7 +50,7 @@ class Connection:
         self._room = threading.Condition()
         self._writing = threading.Lock()
         self._limit = MOST_IN_FLIGHT
-        self._pending: Dict[Any, Optional[Future[Answer]]] = {}
+        self._pending: Dict[Any, Future[Answer]] = {}
         self._gone: Optional[CoreGone] = None
         self._reader = threading.Thread(target=self._read, name="grain-core reader", daemon=True)
 
@@ -93,14 +93,32 @@ class Connection:
         except FutureTimeout as error:
             raise TimeoutError(f"{method} was not answered in {timeout:g} s") from error
 
-    def post(self, method: str, params: Params) -> None:
+    def post(
+        self,
+        method: str,
+        params: Params,
+        on_refused: Optional[Callable[[Problem], None]] = None,
+    ) -> None:
         """Sends a request whose answer nobody waits for; works in the reading thread as well.
+
+        Args:
+            method: what to ask.
+            params: with what.
+            on_refused: told of a refusal, in the reading thread.
 
         Raises:
             CoreGone: the core has ended.
         """
+        answer: Future[Answer] = Future()
+
+        def answered(future: Future[Answer]) -> None:
+            error = future.exception()
+            if on_refused is not None and isinstance(error, Problem):
+                on_refused(error)
+
+        answer.add_done_callback(answered)
         with self._room:
-            identifier = self._register(None)
+            identifier = self._register(answer)
         self._send_request(identifier, method, params)
 
     def notify(self, method: str) -> None:
@@ -131,7 +149,12 @@ class Connection:
             except OSError:
                 pass  # the core has closed its end already
 
-    def _register(self, answer: Optional[Future[Answer]]) -> int:
+    def close_output(self) -> None:
+        """Lets go of what the core writes, once the reading thread has."""
+        if not self._reader.is_alive():
+            self._output.close()
+
+    def _register(self, answer: Future[Answer]) -> int:
         if self._gone is not None:
             raise self._gone.again()
         identifier = next(self._identifiers)
@@ -157,7 +180,7 @@ class Connection:
             error = CoreGone(str(fault))
         with self._room:
             self._gone = error
-            answers = [answer for answer in self._pending.values() if answer is not None]
+            answers = list(self._pending.values())
             self._pending.clear()
             self._room.notify_all()
         for answer in answers:

@@ -397,6 +397,12 @@ class GalleryPublishState(TypedDict):
     publishedUri: NotRequired[str]
     #: What became of the post on Bluesky; absent unless one was asked for and its turn has come.
     crossPostStatus: NotRequired[str]
+    #: How many photos the draft has, where only the first of them fit into a message of this
+    #: shell; the others are kept and published all the same. Absent where all are here.
+    photoCount: NotRequired[int]
+    #: The texts of which only the beginning fits into a message of this shell, as JSON Pointers
+    #: into this state; the whole is kept and published. Absent where all are whole.
+    cut: NotRequired[List[str]]
 
 
 class GalleryPublishArgs(TypedDict):
@@ -1265,7 +1271,7 @@ class InitializeParamsCapabilities(TypedDict):
     """What the shell can do; what is not named is not supported."""
 
     #: The forms of snapshots it can read.
-    delivery: NotRequired[List[Literal["merge", "full"]]]
+    delivery: NotRequired[List[str]]
     #: Whether it wants $/progress.
     progress: NotRequired[bool]
     #: The effects it can perform, by name.
@@ -1278,7 +1284,7 @@ class InitializeParamsEffect(TypedDict):
     #: The highest version it knows.
     version: int
     #: For auth.present: the ways it can show a page.
-    presentations: NotRequired[List[Literal["systemSession", "externalBrowser", "webview"]]]
+    presentations: NotRequired[List[str]]
 
 
 class InitializeParamsModel(TypedDict):
@@ -1552,7 +1558,7 @@ EffectName = Literal[
     "image.prepare",
 ]
 
-FeatureName = Literal["gallery.resume", "login.createAccount"]
+FeatureName = Literal["gallery.resume", "login.signIn", "login.createAccount"]
 
 #: The schema of each model in version 1.
 MODEL_SCHEMAS: Dict[str, str] = {
@@ -1565,7 +1571,7 @@ MODEL_SCHEMAS: Dict[str, str] = {
 
 
 class Calls(Protocol):
-    """`Client.call` with the types of each method: `cast(Calls, client).call(…)`."""
+    """`Client.call` with the types of each method; see `Client.typed`."""
 
     @overload
     def call(
@@ -1857,4 +1863,236 @@ class Calls(Protocol):
         method: Literal["shell.notificationActivated"],
         params: ShellNotificationActivatedParams,
         timeout: float = 30,
+    ) -> IntentVerdict: ...
+
+
+class AsyncCalls(Protocol):
+    """`AsyncClient.call` with the types of each method; see `AsyncClient.typed`."""
+
+    @overload
+    async def call(
+        self, method: Literal["initialize"], params: InitializeParams
+    ) -> InitializeResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["shutdown"], params: Optional[Dict[str, Any]] = None
+    ) -> Dict[str, Any]: ...
+
+    @overload
+    async def call(
+        self, method: Literal["ping"], params: Optional[Dict[str, Any]] = None
+    ) -> PingResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["log/setLevel"], params: SetLevelParams
+    ) -> Dict[str, Any]: ...
+
+    @overload
+    async def call(
+        self, method: Literal["models/subscribe"], params: SubscribeParams
+    ) -> SubscribeResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["models/unsubscribe"], params: UnsubscribeParams
+    ) -> Dict[str, Any]: ...
+
+    @overload
+    async def call(
+        self, method: Literal["models/resync"], params: ResyncParams
+    ) -> Dict[str, Any]: ...
+
+    @overload
+    async def call(
+        self, method: Literal["models/get"], params: GetParams
+    ) -> GetResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["operations/cancel"], params: CancelParams
+    ) -> CancelResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["effects/pending"], params: Optional[Dict[str, Any]] = None
+    ) -> PendingResult: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.start"], params: Optional[LoginStartParams] = None
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.setHandle"], params: LoginSetHandleParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.highlight"], params: LoginHighlightParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.submitHandle"], params: LoginSubmitHandleParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.submit"], params: Optional[LoginSubmitParams] = None
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["login.createAccount"],
+        params: Optional[LoginCreateAccountParams] = None,
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.callback"], params: LoginCallbackParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.submitToken"], params: LoginSubmitTokenParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["login.cancel"], params: Optional[LoginCancelParams] = None
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["login.dismissProblem"],
+        params: Optional[LoginDismissProblemParams] = None,
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.switch"], params: AccountsSwitchParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.reauthenticate"], params: AccountsReauthenticateParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.move"], params: AccountsMoveParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.delete"], params: AccountsDeleteParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.signOut"], params: AccountsSignOutParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["accounts.unlock"], params: Optional[AccountsUnlockParams] = None
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["devices.refresh"], params: DevicesRefreshParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["devices.revoke"], params: DevicesRevokeParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["devices.setPush"], params: DevicesSetPushParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["gallery.createDraft"],
+        params: Optional[GalleryCreateDraftParams] = None,
+    ) -> GalleryCreateDraftCreated: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.editPublished"], params: GalleryEditPublishedParams
+    ) -> GalleryEditPublishedOpened: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.deletePublished"], params: GalleryDeletePublishedParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.retryCrossPost"], params: GalleryRetryCrossPostParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.addPhotos"], params: GalleryAddPhotosParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.setDetails"], params: GallerySetDetailsParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.setAlt"], params: GallerySetAltParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.movePhoto"], params: GalleryMovePhotoParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.removePhoto"], params: GalleryRemovePhotoParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.publish"], params: GalleryPublishParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.cancelPublish"], params: GalleryCancelPublishParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.retry"], params: GalleryRetryParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["gallery.discardDraft"], params: GalleryDiscardDraftParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self, method: Literal["shell.setVisibility"], params: ShellSetVisibilityParams
+    ) -> IntentVerdict: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["shell.notificationActivated"],
+        params: ShellNotificationActivatedParams,
     ) -> IntentVerdict: ...

@@ -17,6 +17,7 @@ class HeldState:
         self.model = model
         self.value: Optional[State] = None
         self.revision = 0
+        self.is_resyncing = False
 
     def apply(self, params: Mapping[str, Any]) -> bool:
         """Takes a ``models/snapshot``.
@@ -40,4 +41,12 @@ class HeldState:
             return False
         self.value = state
         self.revision = params["revision"]
+        if "state" in params:
+            self.is_resyncing = False
         return True
+
+    def begins_resync(self) -> bool:
+        """Whether a whole state has to be asked for now: it is not on its way already."""
+        is_first = not self.is_resyncing
+        self.is_resyncing = True
+        return is_first

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional
 
-from .errors import CoreGone, Problem, SubscriptionClosed
+from .errors import CoreGone, SubscriptionClosed
 from .state import HeldState, State
+
+OnClosed = Callable[[SubscriptionClosed], None]
 
 
 class Subscription:
@@ -16,14 +18,19 @@ class Subscription:
     """
 
     def __init__(
-        self, identifier: str, model: str, on_change: Optional[Callable[[State], None]] = None
+        self,
+        identifier: str,
+        model: str,
+        on_change: Optional[Callable[[State], None]] = None,
+        on_closed: Optional[OnClosed] = None,
     ) -> None:
         """Use :meth:`Client.subscribe`, which also tells the core."""
         self.identifier = identifier
         self.model = model
         self.on_change = on_change
+        self.on_closed = on_closed
         self._held = HeldState(model)
-        self._closed: Optional[Tuple[str, Optional[Problem]]] = None
+        self._closed: Optional[SubscriptionClosed] = None
         self._gone: Optional[CoreGone] = None
         self._changed = threading.Condition()
 
@@ -45,6 +52,12 @@ class Subscription:
         with self._changed:
             return self._held.revision
 
+    @property
+    def closed(self) -> Optional[SubscriptionClosed]:
+        """Why it is over; nothing while it is not."""
+        with self._changed:
+            return self._closed
+
     def wait(
         self, condition: Callable[[State], Any] = lambda state: True, timeout: float = 30
     ) -> State:
@@ -64,7 +77,7 @@ class Subscription:
             if self._gone is not None:
                 raise self._gone.again()
             if self._closed is not None:
-                raise SubscriptionClosed(*self._closed)
+                raise SubscriptionClosed(self._closed.reason, self._closed.problem)
             phase = self._held.value.get("phase") if self._held.value else "nothing yet"
             raise TimeoutError(f"{self.model} still shows {phase} after {timeout:g} s")
 
@@ -91,10 +104,20 @@ class Subscription:
             self._changed.notify_all()
             return is_next
 
-    def close(self, reason: str, problem: Optional[Problem] = None) -> None:
-        """Takes a ``models/closed``."""
+    def begins_resync(self) -> bool:
+        """Whether a whole state has to be asked for now; see :meth:`HeldState.begins_resync`."""
         with self._changed:
-            self._closed = (reason, problem)
+            return self._closed is None and self._held.begins_resync()
+
+    def resync_failed(self) -> None:
+        """No whole state is on its way: the next message that does not fit asks again."""
+        with self._changed:
+            self._held.is_resyncing = False
+
+    def close(self, closed: SubscriptionClosed) -> None:
+        """Takes a ``models/closed``, or the shell's own end of it."""
+        with self._changed:
+            self._closed = self._closed or closed
             self._changed.notify_all()
 
     def core_gone(self, error: CoreGone) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import tempfile
 import unittest
@@ -302,3 +303,55 @@ class Ending(AsyncCoreCase):
         await core.subscribe("login", on_change=fail)
         await core.call("ping")
         self.assertEqual(1, len(faults))
+
+
+class Gaps(AsyncCoreCase):
+    """What does not fit, and what is over."""
+
+    async def test_one_whole_state_is_asked_for_at_a_time_and_again_after_a_refusal(self) -> None:
+        core = await self.core(
+            *subscribed({"n": 1}),
+            merge({"n": 8}, 7, 8), merge({"n": 9}, 8, 9),
+            hear("models/resync", "resync", subscription="login.1"),
+            {"silent": 0.2},
+            refuse(
+                -32005, "protocol.overloaded", "Slow down.", "resync", retryable=True, retryAfterMs=9
+            ),
+            hear("models/resync", "resync", subscription="login.1"),
+            answer("resync"), whole({"n": 12}, 12),
+            {"eof": True},
+        )  # fmt: skip
+        login = await core.subscribe("login")
+        self.assertEqual({"n": 12}, await login.wait(lambda state: state["n"] == 12))
+
+    async def test_a_screen_is_told_that_its_instance_is_over_and_may_let_go_of_it(self) -> None:
+        core = await self.core(
+            *subscribed({"n": 1}),
+            tell("models/closed", subscription="login.1", reason="gone"),
+            hear("ping"), answer(),
+            {"eof": True},
+        )  # fmt: skip
+        told: asyncio.Queue[SubscriptionClosed] = asyncio.Queue()
+        login = await core.subscribe("login", on_closed=told.put_nowait)
+        self.assertEqual("gone", (await told.get()).reason)
+        await core.unsubscribe(login)  # says nothing to the core
+        await core.call("ping")
+
+    async def test_a_subscription_that_both_sides_end_at_once_is_over(self) -> None:
+        core = await self.core(
+            *subscribed({"n": 1}),
+            hear("models/unsubscribe"),
+            refuse(-32006, "protocol.unknownSubscription", "It is over."),
+            {"eof": True},
+        )  # fmt: skip
+        login = await core.subscribe("login")
+        await core.unsubscribe(login)
+        await core.unsubscribe(login)
+        self.assertIsNotNone(login.closed)
+
+    async def test_close_may_be_called_again_and_leaves_no_descriptor(self) -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        core = await self.core(hear("shutdown"), answer(), {"eof": True}, {"exit": 0})
+        self.assertEqual([0, 0], [await core.close(), await core.close()])
+        await asyncio.sleep(0)  # the loop closes the pipes in its next turn
+        self.assertEqual(before, len(os.listdir("/proc/self/fd")))

@@ -88,6 +88,26 @@ class FirstShell(unittest.TestCase):
             self.assertEqual(code, done.returncode, done.stderr)
             self.assertIn(words, done.stdout + done.stderr)
 
+    def test_it_says_that_the_core_has_ended_and_ends_with_its_person(self) -> None:
+        program = self.folder / "grain-core"
+        environment = {**os.environ, "PATH": f"{self.folder}{os.pathsep}{os.environ['PATH']}"}
+        begin = [hear("initialize"), answer(), hear("models/subscribe"), answer()]
+        form = state("enteringHandle", 2, "login.submitHandle")
+        for steps, words in (
+            ([*begin, {"exit": 70}], "The core has ended (exit 70)."),
+            ([*begin, form, {"eof": True}], ""),
+        ):
+            script = self.folder / "script.json"
+            script.write_text(json.dumps(steps), "utf-8")
+            command = [sys.executable, "-S", str(FAKE), str(script)]
+            program.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n", "utf-8")
+            program.chmod(0o755)
+            done = subprocess.run(
+                [sys.executable, "-c", self.code],
+                input="", capture_output=True, text=True, timeout=60, env=environment, check=False,
+            )  # fmt: skip
+            self.assertEqual((1, words), (done.returncode, done.stderr.strip()))
+
     def test_it_signs_in_where_the_core_listens(self) -> None:
         told = {"await": {"id": "c-1", "result": {"outcome": "presented"}}, "as": "fx"}
         output = self.run_shell({"via": "core"}, "alice.test\n", told)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grain_core import AsyncClient
+
 from .support import CoreCase, answer, hear, subscribed
 
 
@@ -19,6 +21,19 @@ class Typed(CoreCase):
         login = core.subscribe("login")
         phase: str = login.wait(lambda state: state["phase"] == "signedOut")["phase"]
         self.assertEqual("signedOut", phase)
+
+    async def checked_on_a_loop_and_never_run(self) -> None:
+        """The same on an event loop."""
+        core = (await AsyncClient.spawn()).typed
+        draft: str = (await core.call("gallery.createDraft"))["draft"]
+        await core.call("gallery.setAlt", {"draft": draft, "photo": "p", "alt": ""})
+        await core.call("gallery.setAlt", {"draft": draft})  # type: ignore[typeddict-item]
+        await core.call("login.begin", {})  # type: ignore[call-overload]
+        login = await core.subscribe("login")
+        login.state["photoOrder"]  # type: ignore[typeddict-item]
+        async for state in login:
+            phase: str = state["phase"]
+            self.assertEqual("signedOut", phase)
 
     def checked_and_never_run(self) -> None:
         """What a checker refuses."""
