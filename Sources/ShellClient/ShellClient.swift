@@ -20,6 +20,10 @@ package actor ShellClient {
   private var performing: [String: Task<Void, Never>] = [:]
   /// Subscriptions whose whole state was asked for and has not come yet.
   private var resyncing: Set<String> = []
+  /// Why subscriptions are over; their last states stay.
+  private var closed: [String: String] = [:]
+  /// Requests for whole states, under way.
+  private var asking: [String: Task<Void, Never>] = [:]
 
   private struct Applied {
     var revision: Int
@@ -27,7 +31,7 @@ package actor ShellClient {
   }
 
   private struct Waiter {
-    let isDone: @Sendable (ShellClient.View) -> JSONValue?
+    let isDone: @Sendable (ShellClient.View) -> Result<JSONValue, ShellError>?
     let resume: CheckedContinuation<Result<JSONValue, ShellError>, Never>
   }
 
@@ -37,6 +41,8 @@ package actor ShellClient {
     package let states: [String: JSONValue]
     /// The `operations/ended` params by operation.
     package let endings: [String: JSONObject]
+    /// Why subscriptions are over.
+    package let closed: [String: String]
   }
 
   /// A shell over a connection; ``start()`` begins to read.
@@ -85,16 +91,20 @@ package actor ShellClient {
   /// The applied state of a subscription.
   package func state(_ subscription: String) -> JSONValue? { states[subscription]?.state }
 
+  /// Why a subscription is over; `nil` while it is not.
+  package func closing(_ subscription: String) -> String? { closed[subscription] }
+
   /// Waits until the state of a subscription satisfies a condition.
   ///
   /// - Returns: the first state that does, which may be the one held already.
+  /// - Throws: `closed` when the subscription is over and its last state does not.
   @discardableResult
   package func wait(
     _ subscription: String, until condition: @escaping @Sendable (JSONValue) -> Bool
   ) async throws(ShellError) -> JSONValue {
-    try await wait { view -> JSONValue? in
-      guard let state = view.states[subscription], condition(state) else { return .none }
-      return state
+    try await wait { view in
+      if let state = view.states[subscription], condition(state) { return .success(state) }
+      return view.closed[subscription].map { .failure(.closed(reason: $0)) }
     }
   }
 
@@ -102,7 +112,9 @@ package actor ShellClient {
   ///
   /// - Returns: the params of its `operations/ended`.
   package func ending(of operation: String) async throws(ShellError) -> JSONObject {
-    let value = try await wait { view in view.endings[operation].map(JSONValue.object) }
+    let value = try await wait { view in
+      view.endings[operation].map { .success(JSONValue.object($0)) }
+    }
     return value.objectValue ?? [:]
   }
 
@@ -126,9 +138,9 @@ package actor ShellClient {
   // MARK: Reading
 
   private func wait(
-    _ isDone: @escaping @Sendable (View) -> JSONValue?
+    _ isDone: @escaping @Sendable (View) -> Result<JSONValue, ShellError>?
   ) async throws(ShellError) -> JSONValue {
-    if let value = isDone(view) { return value }
+    if let result = isDone(view) { return try result.get() }
     if hasEnded { throw .ended }
     nextWaiter += 1
     let key = nextWaiter
@@ -138,7 +150,9 @@ package actor ShellClient {
     return try result.get()
   }
 
-  private var view: View { View(states: states.mapValues(\.state), endings: endings) }
+  private var view: View {
+    View(states: states.mapValues(\.state), endings: endings, closed: closed)
+  }
 
   private func take(_ message: JSONValue) {
     guard let method = message["method"]?.stringValue else { return answer(message) }
@@ -147,6 +161,9 @@ package actor ShellClient {
       perform(id, params)
     } else if method == "models/snapshot" {
       apply(params)
+    } else if method == "models/closed", let key = params["subscription"]?.stringValue {
+      closed[key] = params["reason"]?.stringValue ?? ""
+      resyncing.remove(key)
     } else if method == "operations/ended", let id = params["operation"]?.stringValue {
       endings[id] = params
     } else if method == "$/cancelRequest", let id = params["id"]?.stringValue {
@@ -154,9 +171,9 @@ package actor ShellClient {
     }
     let view = view
     for (key, waiter) in waiters {
-      guard let value = waiter.isDone(view) else { continue }
+      guard let result = waiter.isDone(view) else { continue }
       waiters[key] = nil
-      waiter.resume.resume(returning: .success(value))
+      waiter.resume.resume(returning: result)
     }
   }
 
@@ -173,6 +190,8 @@ package actor ShellClient {
     guard let subscription = params["subscription"]?.stringValue,
       let revision = params["revision"]?.intValue
     else { return }
+    // One of the same name was opened anew.
+    closed[subscription] = nil
     if let state = params["state"] {
       resyncing.remove(subscription)
       states[subscription] = Applied(revision: revision, state: state)
@@ -188,16 +207,14 @@ package actor ShellClient {
 
   /// A patch on what is not held is passed over, and the whole state asked for (bridge-protocol §4.3).
   private func resync(_ subscription: String) {
-    let id = nextID
-    nextID += 1
-    do {
-      try connection.send([
-        "jsonrpc": "2.0", "id": .number(JSONNumber(id)), "method": "models/resync",
-        "params": ["subscription": .string(subscription)],
-      ])
-    } catch {
-      // The core is gone; the reader learns it too and ends every wait.
-      return
+    asking[subscription]?.cancel()
+    asking[subscription] = Task {
+      do throws(ShellError) {
+        try await self.call("models/resync", ["subscription": .string(subscription)])
+      } catch {
+        // Refused or gone: the next patch that does not fit asks again, if there is one.
+        self.resyncing.remove(subscription)
+      }
     }
   }
 

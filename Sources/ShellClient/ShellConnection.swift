@@ -8,11 +8,11 @@ package final class ShellConnection: Sendable {
 
   /// Messages from the core in their order; ends with the connection.
   package let messages: AsyncStream<JSONValue>
-  private let output: Int32
-  private let lock = NSLock()
+  private let output: Output
   private let watch: @Sendable (Direction, JSONValue) -> Void
 
-  /// Takes over two file descriptors; both are closed when the core ends the connection.
+  /// Takes over two file descriptors; both are closed when the core ends the connection, the output earlier
+  /// by ``closeOutput()``.
   ///
   /// - Parameters:
   ///   - input: what the core writes.
@@ -22,11 +22,15 @@ package final class ShellConnection: Sendable {
     input: Int32, output: Int32,
     watch: @escaping @Sendable (Direction, JSONValue) -> Void = { _, _ in }
   ) {
-    self.output = output
+    let writing = Output(output)
+    self.output = writing
     self.watch = watch
     let (messages, feed) = AsyncStream.makeStream(of: JSONValue.self)
     self.messages = messages
-    let thread = Thread { Self.read(input, into: feed, watch) }
+    let thread = Thread {
+      Self.read(input, into: feed, watch)
+      writing.close()
+    }
     thread.name = "shell reader"
     thread.start()
   }
@@ -38,22 +42,44 @@ package final class ShellConnection: Sendable {
     watch(.sent, message)
     var bytes = message.serialized()
     bytes.append(0x0A)
-    lock.lock()
-    defer { lock.unlock() }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .ended }
-      written += count
-    }
+    if !output.write(bytes) { throw .ended }
   }
 
-  /// Closes our writing end: the core sees the end of its input.
-  package func closeOutput() {
-    lock.lock()
-    defer { lock.unlock() }
-    close(output)
+  /// Closes our writing end: the core sees the end of its input. Once closed it stays so.
+  package func closeOutput() { output.close() }
+
+  /// The end we write to; whole messages, until it is closed.
+  private final class Output: @unchecked Sendable {
+    // Safe: the descriptor is touched under the lock alone.
+    private var descriptor: Int32?
+    private let lock = NSLock()
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// - Returns: `false` when the core does not read any more.
+    func write(_ bytes: [UInt8]) -> Bool {
+      lock.withLock {
+        guard let descriptor else { return false }
+        var written = 0
+        while written < bytes.count {
+          let count = bytes[written...].withUnsafeBytes {
+            Foundation.write(descriptor, $0.baseAddress, $0.count)
+          }
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { return false }
+          written += count
+        }
+        return true
+      }
+    }
+
+    /// A number that was closed may be somebody else's by now: it is closed once.
+    func close() {
+      lock.withLock {
+        if let descriptor { Foundation.close(descriptor) }
+        descriptor = nil
+      }
+    }
   }
 
   private static func read(

@@ -6,6 +6,8 @@ package enum ShellError: Error, Equatable, Sendable {
   case refused(code: Int, kind: String, words: String)
   /// The core ended the connection.
   case ended
+  /// The core ended the subscription, for this reason (`gone`, `signedOut`, `tooLarge`, `internal`).
+  case closed(reason: String)
   /// The core sent something this client cannot read.
   case unreadable(String)
 

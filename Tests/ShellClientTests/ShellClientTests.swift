@@ -111,6 +111,74 @@ struct ShellClientTests {
     #expect(answer["result"]?["outcome"] == "opened")
   }
 
+  @Test("a refused request for the whole state is made again with the next gap")
+  func resyncRefused() async throws {
+    let core = FakeCore()
+    await core.shell.start()
+    try core.write(snapshot(1, ("state", ["n": 1])))
+    for round in 0..<2 {
+      try core.write(snapshot(9 + round, ("merge", ["n": 9]), base: 8 + round))
+      let request = try await core.read()
+      #expect(request["method"] == "models/resync")
+      if round == 0 {
+        try core.write([
+          "jsonrpc": "2.0", "id": request["id"] ?? .null,
+          "error": ["code": -32005, "message": "no", "data": ["kind": "protocol.overloaded"]],
+        ])
+        // Answered, and the answer taken: two requests of the shell's own are.
+        let call = Task { try await core.shell.call("ping") }
+        let ping = try await core.read()
+        try core.write(["jsonrpc": "2.0", "id": ping["id"] ?? .null, "result": [:]])
+        _ = try await call.value
+        for _ in 0..<100 { await Task.yield() }
+      } else {
+        try core.write(snapshot(12, ("state", ["n": 12])))
+      }
+    }
+    #expect(try await core.shell.wait("s") { $0["n"] == 12 } == ["n": 12])
+  }
+
+  @Test(
+    "a subscription that the core closes ends its waits; its last state stays, a new one begins anew"
+  )
+  func closed() async throws {
+    let core = FakeCore()
+    await core.shell.start()
+    try core.write(snapshot(1, ("state", ["phase": "published"])))
+    let waiting = Task { try await core.shell.wait("s") { $0["phase"] == "editing" } }
+    try await core.shell.wait("s") { $0["phase"] == "published" }
+    try core.write([
+      "jsonrpc": "2.0", "method": "models/closed",
+      "params": ["subscription": "s", "reason": "gone"],
+    ])
+    await #expect(throws: ShellError.closed(reason: "gone")) { _ = try await waiting.value }
+    #expect(await core.shell.closing("s") == "gone")
+    #expect(await core.shell.state("s") == ["phase": "published"])
+    try core.write(snapshot(1, ("state", ["phase": "editing"])))
+    try await core.shell.wait("s") { $0["phase"] == "editing" }
+    #expect(await core.shell.closing("s") == nil)
+  }
+
+  @Test("both descriptors are closed once: by the shell, by the end of the core, in any order")
+  func descriptors() async throws {
+    let (down, up) = (Pipe(), Pipe())
+    let output = dup(down.fileHandleForWriting.fileDescriptor)
+    let connection = ShellConnection(
+      input: dup(up.fileHandleForReading.fileDescriptor), output: output)
+    try down.fileHandleForWriting.close()
+    try up.fileHandleForWriting.close()
+    for await _ in connection.messages {}
+    // The far end hears of it, whoever was first.
+    #expect(down.fileHandleForReading.readDataToEndOfFile().isEmpty)
+    #expect(throws: ShellError.ended) { try connection.send(["jsonrpc": "2.0"]) }
+    // The number is another file's now, and stays open.
+    let other = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    connection.closeOutput()
+    connection.closeOutput()
+    #expect(fcntl(other, F_GETFD) >= 0)
+    close(other)
+  }
+
   @Test("when the core ends, everybody who waits learns it")
   func coreEnds() async throws {
     let core = FakeCore()

@@ -130,6 +130,8 @@ struct DemoCommand {
   private static func failure(_ error: ShellError) -> DemoFailure {
     switch error {
     case .refused(_, let kind, let words): DemoFailure("the core refused: \(kind)", advice: words)
+    case .closed(let reason):
+      DemoFailure("the core closed a screen: \(reason)", advice: "This is a bug; please report it.")
     case .ended:
       DemoFailure("the core ended too early", advice: "Run it again; if it stays, report it.")
     case .unreadable(let what):
