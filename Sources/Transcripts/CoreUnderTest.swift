@@ -15,6 +15,8 @@ final class CoreUnderTest: Sendable {
   private let listening = ReadingGate()
 
   private static let errorBytes = 65_536
+  /// How long the core may take to read on.
+  private static let readingLimit = Duration.seconds(10)
 
   /// Starts a core; its messages arrive at the inbox.
   init(
@@ -26,6 +28,8 @@ final class CoreUnderTest: Sendable {
     self.trail = trail
     let program = try InteractiveProgram(executable, arguments, environment: environment)
     self.program = program
+    // Our end alone: a core that reads no more must not hold the runner up.
+    _ = fcntl(program.input, F_SETFL, O_NONBLOCK)
     input = Locked(program.input)
     let (frames, feed) = AsyncStream.makeStream(of: JSONValue?.self)
     Thread.detachNewThread { [listening] in
@@ -66,6 +70,11 @@ final class CoreUnderTest: Sendable {
         Foundation.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        if poll(&room, 1, Int32(Self.readingLimit / .milliseconds(1))) == 0 { return false }
+        continue
+      }
       guard count > 0 else { return false }
       written += count
     }

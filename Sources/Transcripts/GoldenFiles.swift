@@ -30,16 +30,20 @@ struct GoldenFiles {
   }
 
   /// Everything in which a state differs from a file's pattern, in lines; none when it is the same.
-  static func differences(_ pattern: JSONValue, _ state: JSONValue) -> [String] {
-    differences(pattern, state, at: "")
+  ///
+  /// - Parameter isSubset: whether a state may have members that the file does not name.
+  static func differences(
+    _ pattern: JSONValue, _ state: JSONValue, isSubset: Bool = false
+  ) -> [String] {
+    differences(pattern, state, isSubset, at: "")
   }
 
   private static func differences(
-    _ pattern: JSONValue, _ state: JSONValue, at place: String
+    _ pattern: JSONValue, _ state: JSONValue, _ isSubset: Bool, at place: String
   ) -> [String] {
     guard case .object(let wanted) = pattern, case .object(let found) = state else {
       var exact = Pattern()
-      exact.isExact = true
+      exact.isExact = !isSubset
       return exact.mismatch(pattern, state, at: place).map {
         ["- \($0.place): \($0.expected)", "+ \($0.place): \($0.found ?? "nothing")"]
       } ?? []
@@ -48,12 +52,12 @@ struct GoldenFiles {
     for (name, pattern) in wanted.members {
       let here = "\(place)/\(name)"
       if let value = found[name] {
-        lines += differences(pattern, value, at: here)
+        lines += differences(pattern, value, isSubset, at: here)
       } else if pattern != "$absent" {
         lines.append("- \(here): \(pattern.text())")
       }
     }
-    for (name, value) in found.members where wanted[name] == nil {
+    for (name, value) in found.members where wanted[name] == nil && !isSubset {
       lines.append("+ \(place)/\(name): \(value.text())")
     }
     return lines

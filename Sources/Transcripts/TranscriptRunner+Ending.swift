@@ -46,7 +46,7 @@ extension TranscriptRunner {
     switch by {
     case .shutdown:
       // Whether it is answered, and how, is not asked here: a core that has not begun refuses it.
-      _ = try? await ask("shutdown", [:])
+      _ = try? await ask("shutdown", [:], within: within)
       _ = core.send(["method": "exit"])
     case .exit: _ = core.send(["method": "exit"])
     case .term, .hangUp, .kill: core.send(Self.signals[by.rawValue] ?? SIGTERM)

@@ -68,7 +68,9 @@ extension TranscriptRunner {
   }
 
   /// A request of the runner's own; its answer is no part of the script.
-  func ask(_ method: String, _ params: JSONObject) async throws -> JSONValue {
+  func ask(
+    _ method: String, _ params: JSONObject, within milliseconds: Int? = nil
+  ) async throws -> JSONValue {
     let number = state.withLock { state in
       state.ownRequests += 1
       return state.ownRequests
@@ -79,7 +81,7 @@ extension TranscriptRunner {
         "id": .string(id), "method": .string(method), "params": .object(params),
       ])
     else { throw StepFailure("the core does not read any more") }
-    let look = await inbox.wait(limit(nil, otherwise: 10_000)) { inbox in
+    let look = await inbox.wait(limit(milliseconds, otherwise: 10_000)) { inbox in
       inbox.ownAnswer(id).map { .found($0) } ?? .waiting
     }
     guard case .found(let answer) = look else { throw StepFailure("\(method) was not answered") }
@@ -194,10 +196,11 @@ extension TranscriptRunner {
       return try goldens.update(file, state)
     }
     let wanted = try goldens.pattern(file)
+    let isSubset = options.goldensAreSubsets
     let look = await inbox.wait(limit(within, otherwise: Self.usualWait)) {
       inbox -> Inbox.Look<Bool> in
       guard let state = inbox.mirror.state(model),
-        GoldenFiles.differences(wanted, state).isEmpty
+        GoldenFiles.differences(wanted, state, isSubset: isSubset).isEmpty
       else { return .waiting }
       return .found(true)
     }
@@ -205,7 +208,9 @@ extension TranscriptRunner {
       let held = await inbox.mirror.state(model)
       throw StepFailure(
         "\(model.model) is not as golden/\(file) says (- file, + core)",
-        held.map { GoldenFiles.differences(wanted, $0) } ?? ["it is not subscribed to"])
+        held.map { GoldenFiles.differences(wanted, $0, isSubset: isSubset) } ?? [
+          "it is not subscribed to"
+        ])
     }
   }
 

@@ -26,6 +26,7 @@ enum GrainScriptProgram {
     var options = TranscriptRunner.Options(
       core: run.core ?? besides("grain-core"), environment: ProcessInfo.processInfo.environment)
     options.updatesGoldens = run.updates
+    options.goldensAreSubsets = run.isSubset
     options.patience = run.patience
     options.recordings = run.recordings
     guard FileManager.default.isExecutableFile(atPath: options.core) else {

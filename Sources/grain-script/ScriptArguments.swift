@@ -5,10 +5,12 @@ enum ScriptArguments {
   static let usage = """
     grain-script — runs transcripts against a core (bridge-protocol §13)
 
-    grain-script run FILE… [--core PATH] [--via core] [--update] [--patience N] [--record DIR]
+    grain-script run FILE… [--core PATH] [--via core] [--update] [--subset] [--patience N]
+        [--record DIR]
         plays the shell of each FILE to a core it starts and checks what comes back. PATH is the
         core to start; without it, the grain-core beside this program. --update rewrites the golden
-        files. N multiplies every time a script allows. DIR gets what the cores record.
+        files; with --subset a state may have more members than they name, as it may with a core
+        that is newer than the script. N multiplies every time a script allows. DIR gets what the cores record.
         Steps that need a window (ui, shot) are named and skipped.
     grain-script --help | --version
 
@@ -27,6 +29,7 @@ enum ScriptArguments {
     var files: [String] = []
     var core: String?
     var updates = false
+    var isSubset = false
     var patience = 1
     var recordings: String?
   }
@@ -53,6 +56,7 @@ enum ScriptArguments {
       case "--help", "-h": return .help
       case "--version": return .version
       case "--update": run.updates = true
+      case "--subset": run.isSubset = true
       case "--core": run.core = try value(name, attached, &rest)
       case "--record": run.recordings = try value(name, attached, &rest)
       case "--patience":

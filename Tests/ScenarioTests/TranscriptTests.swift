@@ -165,6 +165,53 @@ struct ScriptProgramTests {
     if arguments.contains("ui") { #expect(errors.contains("window")) }
   }
 
+  @Test(
+    "a core that does not end within the time of `end` is killed, whatever it was told",
+    arguments: ["shutdown", "exit", "eof", "TERM", "itself"])
+  func stubbornCore(by: String) async throws {
+    let folder = try TemporaryFolder()
+    let core = folder.path("core")
+    // Ends at nothing, and reads nothing.
+    let text = "#!/bin/sh\ntrap '' TERM HUP\nwhile :; do sleep 600; done\n"
+    #expect(
+      FileManager.default.createFile(
+        atPath: core, contents: Data(text.utf8), attributes: [.posixPermissions: 0o700]))
+    let script = folder.path("a.ndjson")
+    let steps = #"{"end":{"by":"\#(by)","exitCode":0},"within":300}"#
+    try Data(#"{"transcript":1,"core":{"args":[]}}"#.appending("\n\(steps)\n").utf8)
+      .write(to: URL(filePath: script))
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let (status, output, _) = try await Self.run(["run", "--core", core, script])
+    #expect(status == 1)
+    #expect(output.contains("the core did not end"), "\(output)")
+    #expect(begin.duration(to: clock.now) < .seconds(8))
+  }
+
+  @Test("with --subset a golden file names what there has to be at least, for a newer core's sake")
+  func subset() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("golden"), withIntermediateDirectories: true)
+    let script = folder.path("a.ndjson")
+    let steps = #"""
+      {"transcript":1,"core":{"args":["--profile=test"]}}
+      {"send":{"id":1,"method":"initialize","params":{"$use":"initialize.default"}}}
+      {"expect":{"id":1},"within":5000}
+      {"send":{"id":2,"method":"models/subscribe","params":{"subscription":"s","model":"login"}}}
+      {"golden":{"model":"login","file":"a.json"}}
+      """#
+    try Data(steps.utf8).write(to: URL(filePath: script))
+    for (golden, options, passes) in [
+      (#"{"phase":"signedOut"}"#, ["--subset"], true), (#"{"phase":"signedOut"}"#, [], false),
+      (#"{"phase":"signedIn"}"#, ["--subset"], false),
+    ] {
+      try Data(golden.utf8).write(to: URL(filePath: folder.path("golden/a.json")))
+      let (status, output, _) = try await Self.run(["run", "--patience", "5"] + options + [script])
+      #expect((status == 0) == passes, "\(output)")
+    }
+  }
+
   @Test("--help and --version answer on standard output")
   func help() async throws {
     for (word, text) in [("--help", "--update"), ("--version", "grain-script ")] {
