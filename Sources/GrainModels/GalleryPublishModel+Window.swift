@@ -40,6 +40,7 @@ extension GalleryPublishModel {
   /// - Parameters:
   ///   - next: the draft after the edit.
   ///   - problem: what to say, told how many bytes it would have and may have.
+  /// - Throws: the problem.
   func refuseOutgrowing(
     _ next: Draft, _ problem: (_ bytes: Int, _ limit: Int) -> Problem
   ) throws(IntentRejection) {

@@ -218,6 +218,8 @@ package final class GalleryPublishModel {
   /// - Parameters:
   ///   - text: the param that may make the draft larger than a message; `nil` where none can.
   ///   - change: the edit.
+  /// - Returns: the verdict.
+  /// - Throws: why the edit is refused, or is not on disk; nothing has changed then.
   func edit(
     growing text: String? = nil, _ change: @escaping @Sendable (inout Draft) -> Void
   ) async throws(IntentRejection) -> Accepted {

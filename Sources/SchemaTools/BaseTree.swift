@@ -27,17 +27,31 @@ struct BaseTree {
   /// - Returns: the schemas of that revision.
   /// - Throws: ``BaseTreeError`` or ``SchemaTreeError``.
   func read(_ revision: String) async throws -> SchemaTree {
+    try SchemaTree(
+      files: try await files(of: revision, in: "v1") { name in
+        SchemaTree.isSchema(name) || ["v1/manifest.json", "v1/errors.json"].contains(name)
+      })
+  }
+
+  /// The transcripts as they were, with the states they expect, by their place below the schema folder.
+  func transcripts(_ revision: String) async throws -> [String: [UInt8]] {
+    try await files(of: revision, in: "v1/transcripts") { _ in true }
+  }
+
+  private func files(
+    of revision: String, in folder: String, _ isWanted: (String) -> Bool
+  ) async throws -> [String: [UInt8]] {
     guard let git = programs.find("git") else { throw BaseTreeError.noGit }
     // The colon would end the revision's name, the dash would make it an option.
     guard !revision.hasPrefix("-"), !revision.contains(":") else {
       throw BaseTreeError.failed("“\(revision)” is no revision")
     }
-    let list = try await run(git, ["ls-tree", "-r", "-z", "--name-only", revision, "--", "v1"])
+    let list = try await run(git, ["ls-tree", "-r", "-z", "--name-only", revision, "--", folder])
     let names = list.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      .filter { SchemaTree.isSchema($0) || ["v1/manifest.json", "v1/errors.json"].contains($0) }
+      .filter(isWanted)
     let wanted = names.map { "\(revision):./\($0)\n" }.joined()
     let answer = try await run(git, ["cat-file", "--batch"], input: Array(wanted.utf8))
-    return try SchemaTree(files: Self.files(names, in: answer))
+    return try Self.files(names, in: answer)
   }
 
   private func run(_ git: String, _ words: [String], input: [UInt8] = []) async throws -> [UInt8] {

@@ -15,6 +15,7 @@ package struct SchemaProgram: Sendable {
 
   private let programs: ProgramRunner
   private let environment: [String: String]
+  private let tools: String?
   private static let version = "0.1.0"
 
   /// The program.
@@ -22,9 +23,11 @@ package struct SchemaProgram: Sendable {
   /// - Parameters:
   ///   - programs: runs `git`.
   ///   - environment: what `git` is given.
-  package init(programs: ProgramRunner, environment: [String: String]) {
+  ///   - tools: the folder with the core and the runner of scripts; without them no session is played.
+  package init(programs: ProgramRunner, environment: [String: String], tools: String? = nil) {
     self.programs = programs
     self.environment = environment
+    self.tools = tools
   }
 
   /// Does what the words after the program's name ask for.
@@ -69,7 +72,19 @@ package struct SchemaProgram: Sendable {
     case .check(let base):
       let git = BaseTree(programs: programs, environment: environment, schemas: schemas.path)
       let check = CompatibilityCheck(base: try await git.read(base), head: try tree())
-      return Self.outcome(check.violations(), "compared with \(base)")
+      let found = check.violations()
+      let replay = tools.map {
+        GoldenReplay(programs: programs, environment: environment, tools: $0)
+      }
+      guard let replay, replay.isPossible else {
+        return Self.outcome(
+          found, "compared with \(base), its sessions not played: no grain-core beside this program"
+        )
+      }
+      let sessions = try await git.transcripts(base)
+      return Self.outcome(
+        found + (try await replay.violations(sessions)),
+        "compared with \(base), its sessions played")
     }
   }
 

@@ -68,7 +68,8 @@ struct SchemaRequest: Equatable, Sendable {
         secrets, manifest and registry
     grain-schema check --base REVISION
         compares with the schemas of another revision of the repository: one line for each change
-        that an older shell or core could not live with
+        that an older shell or core could not live with; plays the sessions recorded there to the
+        grain-core beside this program, each state held to what was named then
     grain-schema --help | --version
 
     --repository DIR names the folder with Schemas and bridge; without it, the one you stand in.

@@ -29,9 +29,13 @@ struct GoldenFiles {
     }
   }
 
-  /// Everything in which a state differs from a file's pattern, in lines; none when it is the same.
+  /// Everything in which a state differs from a file's pattern.
   ///
-  /// - Parameter isSubset: whether a state may have members that the file does not name.
+  /// - Parameters:
+  ///   - pattern: the file's.
+  ///   - state: the state that is shown.
+  ///   - isSubset: whether a state may have members that the file does not name.
+  /// - Returns: lines for people; none when it is the same.
   static func differences(
     _ pattern: JSONValue, _ state: JSONValue, isSubset: Bool = false
   ) -> [String] {

@@ -94,13 +94,69 @@ struct SchemaProgramTests {
       changed.output == """
         v1/models/lamp.json#/$defs/state/properties/name (core to shell): was removed; older shells \
         may need it
-        compared with HEAD: 1 to mend
+        compared with HEAD, its sessions not played: no grain-core beside this program: 1 to mend
 
         """)
     for revision in ["nowhere", "--all", "HEAD:x"] {
       let unknown = await program.run(["check", "--base=\(revision)"] + place)
       #expect(unknown.status == 66, "\(revision): \(unknown)")
     }
+  }
+
+  @Test("a session recorded in the older revision that no longer plays is a violation")
+  func replay() async throws {
+    guard let git = ProgramRunner.live.find("git") else { return }
+    let folder = try TemporaryFolder()
+    try write(Bundles.smallDocuments, to: URL(filePath: folder.path("repository")))
+    let scripts = URL(filePath: folder.path("repository/Schemas/v1/transcripts/golden"))
+    try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
+    for name in ["../broken.ndjson", "../whole.ndjson", "state.json"] {
+      try Data("older".utf8).write(to: scripts.appending(path: name))
+    }
+    for words in [["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]] {
+      let result = try await ProgramRunner.live.run(
+        ProgramInvocation(
+          executable: git,
+          arguments: ["-C", folder.path("repository"), "-c", "user.name=n", "-c", "user.email=e@x"]
+            + words, environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path]))
+      try #require(result.status == 0)
+    }
+    // What is there now is not what is played.
+    try Data("newer".utf8).write(to: scripts.appending(path: "../broken.ndjson"))
+    let runner = """
+      #!/bin/sh
+      test "$1 $2 $3 $4 $5" = "run --subset --patience 5 --core" || exit 64
+      shift 6
+      for file; do
+        test "$(cat "$file" "$(dirname "$file")/golden/state.json")" = olderolder || exit 66
+        case $file in
+          *broken*) echo "FAILED  $file"; echo "$file:3: another message came"; failed=1 ;;
+          *) echo "ok      $file" ;;
+        esac
+      done
+      exit ${failed:-0}
+      """
+    try FileManager.default.createDirectory(
+      atPath: folder.path("tools"), withIntermediateDirectories: true)
+    for (name, text) in [("grain-core", "#!/bin/sh"), ("grain-script", runner)] {
+      #expect(
+        FileManager.default.createFile(
+          atPath: folder.path("tools/\(name)"), contents: Data(text.utf8),
+          attributes: [.posixPermissions: 0o700]))
+    }
+    let program = SchemaProgram(
+      programs: .live, environment: ProcessInfo.processInfo.environment,
+      tools: folder.path("tools"))
+    let outcome = await program.run([
+      "check", "--base", "HEAD", "--repository", folder.path("repository"),
+    ])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        v1/transcripts/broken.ndjson:3: another message came; an older shell lives by this session
+        compared with HEAD, its sessions played: 1 to mend
+
+        """)
   }
 
   private func write(_ documents: [String: JSONValue], to root: URL) throws {
