@@ -27,7 +27,7 @@ class Typed(CoreCase):
         core = (await AsyncClient.spawn()).typed
         draft: str = (await core.call("gallery.createDraft"))["draft"]
         await core.call("gallery.setAlt", {"draft": draft, "photo": "p", "alt": ""})
-        await core.call("gallery.setAlt", {"draft": draft})  # type: ignore[typeddict-item]
+        await core.call("gallery.setAlt", {"draft": draft})  # type: ignore[call-overload]
         await core.call("login.begin", {})  # type: ignore[call-overload]
         login = await core.subscribe("login")
         login.state["photoOrder"]  # type: ignore[typeddict-item]
