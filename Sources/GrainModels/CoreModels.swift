@@ -152,7 +152,7 @@ package final class CoreModels {
       for draft in self.shown where self.known[draft]?.repo != state.active?.did {
         self.shown.remove(draft)
         let owner = self.known[draft]?.repo
-        let isSignedIn = state.accounts.contains { $0.did == owner && $0.hasCredentials }
+        let isSignedIn = state.accounts.contains { $0.id.did == owner && $0.hasCredentials }
         self.onClose(draft, isSignedIn ? .hidden : .signedOut)
       }
       self.closeMissing(reading)

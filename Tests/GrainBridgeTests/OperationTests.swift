@@ -206,6 +206,39 @@ struct OperationTests {
     #expect(snapshot[pointer: "/params/causedBy"] == .array([id]))
   }
 
+  @Test(
+    "an operation on accounts that is cancelled ends once, whatever it was doing (§14.12)",
+    arguments: [
+      ("accounts.switch", ["account": "did:web:bob.test"]),
+      ("accounts.signOut", ["account": "did:web:bob.test"]),
+      ("accounts.signOut", ["account": "did:web:alice.test"]),
+      ("accounts.delete", ["account": "did:web:bob.test", "confirm": "did:web:bob.test"]),
+      ("login.createAccount", [:]),
+    ] as [(String, JSONObject)], [false, true])
+  func cancelAccounts(intent: (String, JSONObject), isUnderWay: Bool) async throws {
+    let shell = try await Shell.begin { $0.accounts = .both }
+    await shell.accounts.gate.shut()
+    let verdict = try await shell.call(intent.0, intent.1)
+    let operation = try #require(verdict[pointer: "/result/operation"])
+    if isUnderWay {
+      if intent.0 == "accounts.switch" || intent.0 == "accounts.signOut" {
+        await shell.accounts.gate.arrivals()
+      } else {
+        await shell.signIn.step(.waitingForBrowser(.page))
+        _ = try await shell.next("effects/perform")
+      }
+    }
+    let answer = try await shell.call("operations/cancel", ["operation": operation])
+    #expect(answer["result"] == ["cancelling": true])
+    await shell.accounts.gate.open()
+    let end = try await shell.next("operations/ended")["params"]
+    #expect(end?["operation"] == operation)
+    #expect(["cancelled", "succeeded"].contains(end?["outcome"]?.stringValue))
+    let late = try await shell.call("operations/cancel", ["operation": operation])
+    #expect(late["result"] == ["cancelling": false])
+    #expect(try await shell.finish().allSatisfy { $0["method"] != "operations/ended" })
+  }
+
   @Test("a failed switch is told by the state and by the end")
   func failure() async throws {
     let shell = try await Shell.begin { $0.accounts = .both }

@@ -254,7 +254,7 @@ struct StateDeliveryTests {
   }
 
   @Test(
-    "200 requests at once, answers of 100 kB, a reader in small steps: every line whole, every id once (FB-C10)"
+    "200 requests at once, answers of 100 kB, a reader in small steps: every line whole, every id once (FB-C8, FB-C10)"
   )
   func slowReader() async throws {
     let counter = Counter()

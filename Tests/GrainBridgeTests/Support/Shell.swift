@@ -125,7 +125,14 @@ final class Shell: Sendable {
     }
   }
 
-  /// Sends bytes as they are.
+  /// Sends bytes as they are, a part of a message maybe.
+  func send(bytes: [UInt8]) {
+    let handle = output.withLock(\.self)
+    // A bridge that has ended reads no more, and the test sees that elsewhere.
+    try? handle?.write(contentsOf: Data(bytes))
+  }
+
+  /// Sends a text as it is.
   func send(_ text: String) {
     let handle = output.withLock(\.self)
     // A bridge that has ended reads no more, and the test sees that elsewhere.
