@@ -65,6 +65,9 @@ package actor ShellClient {
     _ method: String, _ params: JSONObject = [:]
   ) async throws(ShellError) -> JSONObject {
     if hasEnded { throw .ended }
+    if method == "models/subscribe", let key = params["subscription"]?.stringValue {
+      reopen(key)
+    }
     let id = nextID
     nextID += 1
     let message: JSONValue = [
@@ -190,8 +193,6 @@ package actor ShellClient {
     guard let subscription = params["subscription"]?.stringValue,
       let revision = params["revision"]?.intValue
     else { return }
-    // One of the same name was opened anew.
-    closed[subscription] = nil
     if let state = params["state"] {
       resyncing.remove(subscription)
       states[subscription] = Applied(revision: revision, state: state)
@@ -203,6 +204,11 @@ package actor ShellClient {
     } else if resyncing.insert(subscription).inserted {
       resync(subscription)
     }
+  }
+
+  /// What the closed subscription of that name has shown is nothing of the new one's.
+  private func reopen(_ subscription: String) {
+    if closed.removeValue(forKey: subscription) != nil { states[subscription] = nil }
   }
 
   /// A patch on what is not held is passed over, and the whole state asked for (bridge-protocol §4.3).

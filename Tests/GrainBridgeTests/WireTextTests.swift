@@ -1,6 +1,7 @@
 import GrainBridge
 import GrainServices
 import GrainTestSupport
+import JSONRPC
 import StrictJSON
 import Testing
 
@@ -12,21 +13,18 @@ struct WireTextTests {
   func pieces() async throws {
     let shell = try await Shell.begin()
     shell.galleries.add("d", of: .alice)
-    func message(_ id: Int) -> [UInt8] {
-      JSONValue.object([
+    func message(_ id: Int) -> JSONValue {
+      [
         "jsonrpc": "2.0", "id": JSONValue(id), "method": "gallery.setDetails",
         "params": ["draft": "d", "title": .string("\(Self.title)\(id)")],
-      ]).serialized() + [0x0A]
+      ]
     }
-    let count = message(1_000).count
+    let count = message(1_000).serialized().count
     for cut in 0...count {
-      let bytes = message(1_000 + cut)
-      if cut == 0 {
-        for byte in bytes { shell.send(bytes: [byte]) }
-      } else {
-        shell.send(bytes: Array(bytes[..<min(cut, bytes.count)]))
-        shell.send(bytes: Array(bytes[min(cut, bytes.count)...]))
-      }
+      let message = message(1_000 + cut)
+      let bytes = message.serialized() + [0x0A]
+      let pieces = cut == 0 ? bytes.map { [$0] } : [Array(bytes[..<cut]), Array(bytes[cut...])]
+      shell.send(message, in: pieces)
       let answer = try await shell.first { $0["id"] == JSONValue(1_000 + cut) }
       #expect(answer[pointer: "/result/accepted"] == true)
       #expect(shell.galleries.draft("d")?.title == "\(Self.title)\(1_000 + cut)")

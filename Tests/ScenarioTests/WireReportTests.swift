@@ -114,7 +114,9 @@ struct WireReportTests {
   func emptyLines() async throws {
     let core = try start()
     try Self.write(
-      Array("\(Self.hello)\n\n\r\n   \n\(Self.message(2, "ping"))\n".utf8), to: core.input)
+      Array(
+        "\(Self.hello)\n\n\r\n   \n\(Self.message(2, "models/get", ["model": "login"]))\n".utf8),
+      to: core.input)
     _ = try await Self.lines(core) { $0["id"] == 2 }
     let before = try Self.memory(core)
     for _ in 0..<10 {

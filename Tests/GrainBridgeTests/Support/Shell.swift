@@ -125,11 +125,12 @@ final class Shell: Sendable {
     }
   }
 
-  /// Sends bytes as they are, a part of a message maybe.
-  func send(bytes: [UInt8]) {
+  /// Sends a message in pieces, each in a write of its own.
+  func send(_ message: JSONValue, in pieces: [[UInt8]]) {
+    expectAnswer(to: message)
     let handle = output.withLock(\.self)
     // A bridge that has ended reads no more, and the test sees that elsewhere.
-    try? handle?.write(contentsOf: Data(bytes))
+    for piece in pieces { try? handle?.write(contentsOf: Data(piece)) }
   }
 
   /// Sends a text as it is.
