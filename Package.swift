@@ -55,8 +55,8 @@ let package = Package(
       "GrainServices",
       over: [
         "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainLexicon",
-        "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile", "SQLiteDatabase",
-        "StrictJSON", "SystemClients",
+        "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile", "PixivOAuth",
+        "PlatriumTokens", "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .room("GrainSnapshots"),
     .room("GrainModels", over: ["ATSyntax", "GrainLexicon", "GrainServices", "GrainSnapshots"]),
@@ -149,8 +149,8 @@ let package = Package(
       "GrainServices",
       and: [
         "ATIdentity", "ATOAuth", "ATSyntax", "ATXRPC", "CredentialVault", "GrainLexicon",
-        "HTTPServing", "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile", "Sandbox",
-        "SQLiteDatabase", "StrictJSON", "SystemClients",
+        "HTTPServing", "HTTPTransport", "JOSE", "OAuth", "OpenSSLCrypto", "PhotoFile",
+        "PixivOAuth", "PlatriumTokens", "Sandbox", "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .tests("GrainSnapshots", and: ["StrictJSON"]),
     .tests("GrainModels", and: ["ATSyntax", "GrainServices", "GrainSnapshots", "SystemClients"]),

@@ -9,6 +9,8 @@ extension LeftSignIn {
     case .account: .accountsReauthenticate
     case .name: .loginSubmitHandle
     case .deletion: .accountsDelete
+    // These are not left to another run: their pages end with this one.
+    case .platrium, .platriumToken, .pixiv: .loginStart
     }
   }
 }

@@ -15,7 +15,8 @@ extension LoginModel {
     }
     let page = AuthPresentation(
       operation: operation, url: request.url, callback: callback,
-      presentation: shell.abilities.presentation ?? "externalBrowser",
+      presentation: request.needsWebView
+        ? "webview" : shell.abilities.presentation ?? "externalBrowser",
       opensUntil: request.opensUntil)
     presenting.withdraw()
     presenting.open = request.url

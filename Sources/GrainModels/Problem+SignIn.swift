@@ -56,6 +56,34 @@ extension Problem {
         details: ["port": .integer(port)])
     case .remote(let fault): self.init(fault)
     case .store(let fault): self.init(fault)
+    case .unavailable(let provider, let reason):
+      self.init(
+        .loginProviderUnavailable, params: ["provider": .text(provider.rawValue)],
+        fallback: reason == .needsWebView
+          ? "This app cannot show the sign-in page of {provider}: it has no web view of its own."
+          : "Signing in with {provider} is not set up in this app.")
+    case .serverInvalid(let typed):
+      self.init(
+        .loginServerUnsupported, params: ["host": .text(typed)],
+        fallback: typed.isEmpty
+          ? "Enter the address of your service, such as files.example.com."
+          : "“{host}” is not the address of a service. Try files.example.com.",
+        field: "/server")
+    case .tokenInvalid(let host):
+      self.init(
+        .loginCallbackMismatch, params: ["host": .text(host)],
+        fallback: "{host} does not know this token. Make a new one there and paste all of it.",
+        field: "/token")
+    case .codeSpent(let host, let detail):
+      self.init(
+        .loginExpired, params: ["host": .text(host)],
+        fallback: "The sign-in at {host} could not be finished. Nothing was saved; start again.",
+        details: Self.details(host: host, detail: detail))
+    case .blocked(let host, let status):
+      self.init(
+        .serverError, params: ["host": .text(host), "status": .integer(status)],
+        fallback: "{host} blocked the sign-in (status {status}). Try again later.",
+        details: Self.details(host: host, detail: "status \(status)"))
     case .busy: self.init(.intentBusy)
     case .cancelled: self.init(.requestCancelled)
     }

@@ -35,11 +35,15 @@ package struct PixivAttempt: Sendable {
   /// inside another parameter included, and the attempt goes on (FB-G3).
   package func code(from address: String) -> Secret? {
     do {
-      let url = try CallbackURL(address)
-      guard route.matches(url), let code = url.code, !code.isEmpty else { return nil }
-      return Secret(text: code)
+      return code(in: try CallbackURL(address))
     } catch {
       return nil
     }
+  }
+
+  /// The same for an address that was taken apart already.
+  package func code(in url: CallbackURL) -> Secret? {
+    guard route.matches(url), let code = url.code, !code.isEmpty else { return nil }
+    return Secret(text: code)
   }
 }

@@ -47,6 +47,20 @@ package actor PixivSession {
     return try read(try await get(HTTPRequest(url: url), with: try current()), call)
   }
 
+  /// Refreshes tokens that end within a minute.
+  ///
+  /// - Throws: why there are no newer ones; those that are held go on while they last, unless the error
+  ///   ends the session.
+  package func freshen() async throws(PixivError) {
+    if let ended { throw ended }
+    if tokens.isStale(at: headers.clock.now()) { try await refresh(tokens) }
+  }
+
+  /// Returns when no refresh is under way.
+  package func settle() async {
+    while let refreshing { _ = await refreshing.value }
+  }
+
   private func current() throws(PixivError) -> PixivTokens {
     if let ended { throw ended }
     return tokens

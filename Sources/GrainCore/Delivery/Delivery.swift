@@ -68,7 +68,7 @@ package enum Delivery {
   ) -> [UInt8] {
     let text = String(validating: message, as: UTF8.self)?.trimmingWhitespace
     guard let text, text.unicodeScalars.count <= longestURL,
-      coordinator.offer(text) == .delivered
+      coordinator.offer(text, from: .desktop) == .delivered
     else {
       log.write(.info, "deliver", "a callback was ignored", ["reason": "no sign-in waits for it"])
       return unknown

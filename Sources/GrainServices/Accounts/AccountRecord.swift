@@ -17,14 +17,14 @@ package struct AccountRecord: Codable, Equatable, Sendable {
   package var missingScopes: [String]
   /// How far its deletion is; until that is over, nothing else is written in its name.
   package var deletion: Deletion?
-  /// Whose customer the account is, at a provider that has several (P28).
-  package var tenant: String?
+  /// Where a Platrium account lives.
+  package var platrium: PlatriumHome?
 
   /// Made of its parts; what is left out is unknown, or as it is at first.
   package init(
     id: AccountID, handle: String?, displayName: String? = nil, avatar: String? = nil,
     standing: Standing = .ok, missingScopes: [String] = [], deletion: Deletion? = nil,
-    tenant: String? = nil
+    platrium: PlatriumHome? = nil
   ) {
     self.id = id
     self.handle = handle
@@ -33,7 +33,7 @@ package struct AccountRecord: Codable, Equatable, Sendable {
     self.standing = standing
     self.missingScopes = missingScopes
     self.deletion = deletion
-    self.tenant = tenant
+    self.platrium = platrium
   }
 
   /// A Grain account.

@@ -1,41 +1,34 @@
-package import ATOAuth
-package import ATSyntax
-import ATXRPC
+import ATOAuth
 import Foundation
-import GrainLexicon
 package import HTTPTransport
 package import OAuth
 package import SystemClients
 
-/// Everybody who is signed in: the list, the session, one owner of tokens per account.
+/// Everybody who is signed in: the list and the session, whoever the accounts are signed in with.
 ///
-/// One account's failure never touches another; what is shown changes only after it is on disk, and
-/// is always what one transaction left there.
+/// What credentials are, and how a provider is asked, its ``AccountSource`` knows. One account's
+/// failure never touches another; what is shown changes only after it is on disk, and is always what
+/// one transaction left there.
 package actor AccountService {
   let store: AccountStore
   private let drafts: DraftStore
-  private let http: HTTPClient
-  let upkeep: AccountUpkeep?
-  /// What goes on without anybody waiting.
-  let background = BackgroundWork()
-  let grants: GrantClient
+  /// One for each provider.
+  package nonisolated let sources: AccountSources
   let revocations: RevocationQueue
   let environment: DPoPEnvironment
-  private let configuration: CoreConfiguration
   let log: Log
   let hooks: AccountHooks
 
   private var machine = SessionMachine()
   private(set) var records: [AccountRecord] = []
-  private var active: AccountID?
+  private(set) var active: AccountID?
   private var fault: StoreFault?
-  var sessions: [DID: TokenSession] = [:]
   /// When the owner of an account signed in to confirm its deletion (A45).
-  var confirmations: [DID: Date] = [:]
+  var confirmations: [AccountID: Date] = [:]
   /// The deletions under way.
-  var deletions: [DID: Task<Result<Void, AccountError>, Never>] = [:]
+  var deletions: [AccountID: Task<Result<Void, AccountError>, Never>] = [:]
   /// Those of them that their owner has stopped by signing in.
-  var stoppedDeletions: Set<DID> = []
+  var stoppedDeletions: Set<AccountID> = []
   /// Changes to the list come one at a time, so that what is shown last is what was stored last.
   let changes = TurnQueue()
   private var watchers: [Int: AsyncStream<AccountsState>.Continuation] = [:]
@@ -49,29 +42,33 @@ package actor AccountService {
   ) {
     self.store = store
     self.drafts = drafts
-    self.http = http
     self.environment = environment
-    self.configuration = configuration
     self.log = log
-    self.upkeep = upkeep
     self.hooks = hooks
-    grants = GrantClient(
-      http: http, environment: environment,
-      revocationDeadline: .milliseconds(configuration.times.revocationMs))
+    sources = AccountSources(
+      store: store, http: http, environment: environment, configuration: configuration, log: log,
+      upkeep: upkeep)
     revocations = RevocationQueue(
-      store: store, grants: grants, clock: environment.clock, log: log)
+      store: store, sources: sources, clock: environment.clock, log: log)
+    sources.link.connect(self)
   }
 
   /// Stops what goes on in the background; everything that must last is on disk.
   package func stop() async {
     for deletion in deletions.values { deletion.cancel() }
     for deletion in deletions.values { _ = await deletion.value }
-    await background.cancel()
     await revocations.stop()
-    // A refresh that was sent is never left alone: its answer is the only copy of the next token (G112),
-    // and what the store would not take before gets one more try (FB-E1).
-    for session in sessions.values { await session.settle() }
+    for source in sources.all { await source.settle() }
   }
+
+  /// Returns when nothing goes on in the background.
+  package func upkeepEnded() async {
+    for source in sources.all { await source.upkeepEnded() }
+    await revocationsEnded()
+  }
+
+  /// Returns when no revocation is under way.
+  package func revocationsEnded() async { await revocations.settled() }
 
   // MARK: What is shown
 
@@ -102,8 +99,6 @@ package actor AccountService {
     active = stored.active
   }
 
-  func record(_ account: AccountID) -> AccountRecord? { records.first { $0.id == account } }
-
   // MARK: Launch
 
   /// Reads the store; needs no network. A store that cannot be read stays `restoring`, never
@@ -120,8 +115,7 @@ package actor AccountService {
           log.write(
             .error, "accounts", "accounts are damaged; see doctor", ["count": "\(damaged)"])
         }
-        let required = configuration.appView?.scopeItems ?? []
-        switch try await store.migrateScope(requiring: required, revoking: queued) {
+        switch try await sources.grain.migrate() {
         case .dropped(let left, everybody: true):
           show(left)
           machine.apply(.migrationRemovedLast)
@@ -129,7 +123,7 @@ package actor AccountService {
           show(left)
           machine.apply(.restored(active))
         }
-        if let active { lookAfter(active, .shown) }
+        if let active { await sources[active].lookAfter(active, .shown) }
         fault = nil
       } catch {
         fault = error
@@ -156,43 +150,45 @@ package actor AccountService {
     publish()
   }
 
-  /// Stores a new grant, then shows it; an older grant of the same account is queued for revocation
-  /// in the same transaction, which nobody waits for (G103, FB-A26).
+  /// Stores what a sign-in has brought, then shows it; older credentials of the same account are queued
+  /// for revocation in the same transaction, which nobody waits for (G103, FB-A26).
+  ///
+  /// What has to be done with new credentials before anybody is told is done in between (P42), and so
+  /// is taking leave of the account that was shown (grain-product §4).
   ///
   /// - Parameters:
-  ///   - grant: the account's, from a sign-in.
+  ///   - account: the account, with its credentials.
   ///   - purpose: what the sign-in was for; one that confirms a deletion leaves the active account
   ///     active.
-  /// - Throws: when it cannot be stored; then its tokens are revoked and nothing has changed.
+  /// - Throws: when it cannot be stored; then its credentials are given back and nothing has changed.
   package func adopt(
-    _ grant: Grant, _ purpose: SignInPurpose = .use
+    _ account: SignedInAccount, _ purpose: SignInPurpose = .use
   ) async throws(StoreFault) {
-    if purpose == .use { await stopDeletion(of: grant.did) }
-    let missing = missingScopes(grant.scope)
+    if purpose == .use { await stopDeletion(of: account.id) }
+    let source = sources[account.id]
+    let outgoing = purpose == .use && active != account.id ? active : nil
     do throws(StoreFault) {
       try await changes.run { () async throws(StoreFault) in
-        let older = await heldGrant(grant.did).flatMap(queued)
-        show(
-          try await store.adopt(
-            grant, missingScopes: missing, revoking: older, activating: purpose == .use))
-        await sessions[grant.did]?.take(grant)
-        let account = grant.did.account
-        machine.apply(active == account ? .signInSucceeded(account) : .signInEnded)
-        publish()
+        _ = try await store.adopt(
+          account, revoking: await source.superseded(by: account),
+          activating: purpose == .use && outgoing == nil, keepingDeletion: purpose == .deletion)
+        await source.take(account)
       }
     } catch {
-      await revoke(grant)
+      await source.discard(account)
       throw error
+    }
+    await source.introduce(account.id)
+    try await changeIdentity(leaving: outgoing) { () async throws(StoreFault) in
+      let activated = outgoing == nil ? nil : try await store.activate(account.id)
+      if let activated { show(activated) } else { show(try await store.current()) }
+      machine.apply(active == account.id ? .signInSucceeded(account.id) : .signInEnded)
     }
     await revocations.drainLater()
     switch purpose {
-    case .use: lookAfter(grant.did.account, .signedIn(isNamed: grant.handle != nil))
-    case .deletion: confirmations[grant.did] = environment.clock.now()
+    case .use: await source.lookAfter(account.id, .signedIn(isNamed: account.handle != nil))
+    case .deletion: confirmations[account.id] = environment.clock.now()
     }
-  }
-
-  private func missingScopes(_ scope: String) -> [String] {
-    ScopeSet(scope).missing(from: configuration.appView?.scopeItems ?? [])
   }
 
   // MARK: Accounts
@@ -200,15 +196,9 @@ package actor AccountService {
   /// Makes another account active; the incoming one is refreshed first when it must be (G57).
   package func activate(_ account: AccountID) async throws(AccountError) {
     guard let record = record(account) else { throw .unknown }
-    guard record.hasCredentials, let did = account.did else { throw .sessionExpired }
-    let session = try await owner(did)
-    do throws(XRPCError) {
-      try await session.freshen()
-    } catch {
-      throw .sessionExpired
-    }
-    if let active, active != account { await beforeLeaving(active) }
-    try await change { () async throws(StoreFault) in
+    guard record.hasCredentials else { throw .sessionExpired }
+    try await sources[account].freshen(account)
+    try await change(leaving: active == account ? nil : active) { () async throws(StoreFault) in
       // Signed out, or ended by the server, while it was refreshed: the list has that already.
       guard let stored = try await store.activate(account) else { return }
       show(stored)
@@ -216,44 +206,42 @@ package actor AccountService {
     }
     guard let record = self.record(account) else { throw .unknown }
     if !record.hasCredentials { throw .sessionExpired }
-    await hooks.didActivate(account)
-    lookAfter(account, .shown)
+    await sources[account].lookAfter(account, .shown)
   }
 
-  /// Lets the hook of the account that is shown do its work (G58), forgets the account and revokes its grant as far as it can in
-  /// bounded time; what a server does not take stays queued (G59, G60, G103).
+  /// Lets the hook of the account that is shown do its work (G58), forgets the account and revokes its
+  /// credentials as far as it can in bounded time; what a server does not take stays queued (G59, G60,
+  /// G103).
   ///
   /// - Throws: `store` when the account, or after it a draft to be discarded, could not be removed.
   package func signOut(_ account: AccountID, discardDrafts: Bool) async throws(AccountError) {
     guard record(account) != nil else { throw .unknown }
     try await forget(account)
-    guard discardDrafts, let did = account.did else { return }
+    guard discardDrafts else { return }
     do throws(StoreFault) {
-      try await self.discardDrafts(of: did)
+      try await self.discardDrafts(of: account)
     } catch {
       throw .store(error)
     }
   }
 
+  /// Forgets an account, after it has taken its leave where it was shown.
   func forget(_ account: AccountID) async throws(AccountError) {
-    let before = active
-    if account == active { await beforeLeaving(account) }
-    var queued: QueuedRevocation?
-    if let did = account.did {
-      queued = await retired(did).flatMap(self.queued)
-      confirmations[did] = nil
-    }
-    let revocation = queued
+    let outgoing = account == active ? account : nil
+    if let outgoing { await beforeLeaving(outgoing) }
+    let queued = await sources[account].retire(account)
+    confirmations[account] = nil
     try await change { () async throws(StoreFault) in
-      show(try await store.remove(account, revoking: revocation))
+      show(try await store.remove(account, revoking: queued))
       machine.apply(.signedOut(account, next: active))
     }
-    if active != before { await hooks.didActivate(active) }
-    if let revocation { await revocations.attempt(revocation) }
+    if let queued { await revocations.attempt(queued) }
+    if outgoing != nil { await lookAfterHeir() }
   }
 
-  func discardDrafts(of did: DID) async throws(StoreFault) {
-    try await drafts.removeAll(of: did)
+  /// Only Grain accounts own drafts.
+  func discardDrafts(of account: AccountID) async throws(StoreFault) {
+    if let did = account.did { try await drafts.removeAll(of: did) }
   }
 
   /// Moves an account in front of another, or to the end.
@@ -265,113 +253,86 @@ package actor AccountService {
     }
   }
 
+  // MARK: Changes
+
   /// Runs one change of the list and tells everybody.
-  func change(_ work: () async throws(StoreFault) -> Void) async throws(AccountError) {
+  func change(
+    leaving outgoing: AccountID? = nil, _ work: () async throws(StoreFault) -> Void
+  ) async throws(AccountError) {
     do throws(StoreFault) {
-      try await changes.run { () async throws(StoreFault) in
-        try await work()
+      try await changeIdentity(leaving: outgoing, work)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// The one way to another identity, whoever was shown and whoever is next (A30, A31, grain-product §4):
+  /// the outgoing account takes its leave with its own credentials, the change is on disk before it is
+  /// shown, and who is shown now is told.
+  private func changeIdentity(
+    leaving outgoing: AccountID?, _ work: () async throws(StoreFault) -> Void
+  ) async throws(StoreFault) {
+    if let outgoing { await beforeLeaving(outgoing) }
+    let before = active
+    try await changes.run { () async throws(StoreFault) in
+      try await work()
+      publish()
+    }
+    if active != before { await hooks.didActivate(active) }
+  }
+
+  /// An account that is shown because another one left was not refreshed for that.
+  private func lookAfterHeir() async {
+    if let active { await sources[active].lookAfter(active, .inherited) }
+  }
+}
+
+extension AccountService: AccountList {
+  /// An account of the list.
+  package func record(_ account: AccountID) -> AccountRecord? {
+    records.first { $0.id == account }
+  }
+
+  /// Changes what is known of an account that has credentials, on disk first.
+  package func edit(
+    _ account: AccountID, _ change: @Sendable (inout AccountRecord) -> Void
+  ) async {
+    await changes.run {
+      do throws(StoreFault) {
+        show(try await store.update(account, change))
         publish()
-      }
-    } catch {
-      throw .store(error)
-    }
-  }
-
-  /// A client bound to one account, whoever is active meanwhile.
-  ///
-  /// - Throws: `sessionExpired` when the account has no credentials any more.
-  package func client(_ did: DID) async throws(CallFault) -> RepositoryClient {
-    .live(try await caller(did))
-  }
-
-  /// What the client of an account calls with.
-  func caller(_ did: DID) async throws(CallFault) -> AccountCaller {
-    do throws(AccountError) {
-      let session = try await owner(did)
-      return AccountCaller(
-        session: session, http: http, configuration: configuration,
-        requireActive: { [weak self] () async throws(CallFault) in
-          try await self?.requireActive(did)
-        },
-        foundInactive: { [weak self] error in
-          await self?.note(ServerSession.word(forError: error), of: did)
-        },
-        relocate: { [upkeep] base in
-          guard let upkeep else { return false }
-          return await session.relocate(from: base, upkeep.locate)
-        })
-    } catch {
-      switch error {
-      case .unknown, .sessionExpired, .deletion: throw .sessionExpired(did)
-      case .store(let fault): throw .store(fault)
+      } catch {
+        // What is known stays as it was; it is asked for again, and calls ask the credentials themselves.
+        log.write(.error, "accounts", "an account could not be updated")
       }
     }
   }
 
-  // MARK: Tokens
-
-  private func owner(_ did: DID) async throws(AccountError) -> TokenSession {
-    if let session = sessions[did] { return session }
-    let grant: Grant?
-    do throws(StoreFault) {
-      grant = try await store.grant(did)
-    } catch {
-      throw .store(error)
-    }
-    guard let grant else { throw .sessionExpired }
-    // Somebody may have made it while the store was read: one owner, always (G56).
-    if let session = sessions[did] { return session }
-    let session = session(grant)
-    sessions[did] = session
-    return session
-  }
-
-  private func session(_ grant: Grant) -> TokenSession {
-    TokenSession(
-      grant: grant, grants: grants, store: store, environment: environment,
-      lead: TokenSession.RefreshLead(
-        atLeast: .milliseconds(configuration.times.refreshLeadMs),
-        jitter: .milliseconds(configuration.times.refreshJitterMs))
-    ) { [weak self] event in
-      await self?.take(event, of: grant.did)
-    }
-  }
-
-  private func take(_ event: TokenSession.Event, of did: DID) async {
-    switch event {
-    case .refreshBegan: machine.apply(.refreshBegan(did.account))
-    case .refreshEnded:
-      machine.apply(.refreshEnded(did.account))
-      await recheckScope(did)
-    case .ended(let reason): return await grantEnded(did.account, reason)
-    }
+  /// Shows that the account is being refreshed, where it is the active one.
+  package func refreshBegan(_ account: AccountID) {
+    machine.apply(.refreshBegan(account))
     publish()
   }
 
-  /// A refresh may grant more or less than before (wire §8.4).
-  private func recheckScope(_ did: DID) async {
-    guard let scope = await sessions[did]?.scope else { return }
-    let missing = missingScopes(scope)
-    guard let known = record(did.account), known.hasCredentials, known.missingScopes != missing
-    else {
-      return
-    }
-    await changes.run {
-      do throws(StoreFault) {
-        show(try await store.update(did.account) { $0.missingScopes = missing })
-      } catch {
-        // The next refresh compares again; calls ask the grant itself.
-        log.write(.error, "accounts", "missing scope could not be noted")
-      }
-    }
+  /// Shows the account as before.
+  package func refreshEnded(_ account: AccountID) {
+    machine.apply(.refreshEnded(account))
+    publish()
   }
 
-  private func grantEnded(_ account: AccountID, _ reason: GrantEnd) async {
+  /// Signs the account out, as the person would.
+  package func leave(_ account: AccountID) async throws(AccountError) {
+    try await signOut(account, discardDrafts: false)
+  }
+
+  /// Shows that the account has ended, and who is shown instead.
+  package func ended(_ account: AccountID, _ reason: GrantEnd) async {
+    let before = active
     await changes.run {
       do throws(StoreFault) {
         show(try await store.current())
       } catch {
-        // What is shown stays; calls for this account are refused by its session all the same.
+        // What is shown stays; calls for this account are refused by its source all the same.
         log.write(.error, "accounts", "account list could not be read")
       }
       // A new sign-in may have come first: the account goes on then.
@@ -385,5 +346,8 @@ package actor AccountService {
       publish()
     }
     if reason == .moved { await revocations.drainLater() }
+    guard active != before else { return }
+    await hooks.didActivate(active)
+    await lookAfterHeir()
   }
 }

@@ -1,6 +1,7 @@
 package import ATOAuth
 package import ATSyntax
 package import CredentialVault
+import OpenSSLCrypto
 import SQLiteDatabase
 import StrictJSON
 
@@ -33,7 +34,8 @@ package actor AccountStore {
     case gone
   }
 
-  private static let grantKind = "grant"
+  /// The same for every provider: what an account was granted.
+  private static let credentialKind = "grant"
   private static let activeSetting = "activeAccount"
 
   let database: SQLiteConnection
@@ -86,26 +88,27 @@ package actor AccountStore {
   }
 
   /// Stores a signed-in account and makes it the active one, unless that is not wanted and there is
-  /// another; a known account keeps its place and what is known of its name and picture (FB-E8). Its
-  /// owner uses it again then: a deletion that was cut off is not gone on with.
+  /// another; a known account keeps its place and what is known of its name and picture (FB-E8).
   ///
-  /// `older` is the revocation of the grant this one replaces.
+  /// - Parameters:
+  ///   - account: the account with its credentials.
+  ///   - older: the revocation of the credentials these replace.
+  ///   - activating: whether it becomes the active account.
+  ///   - keepingDeletion: unless its owner confirms just that, they use the account again, and a deletion
+  ///     that was cut off is not gone on with.
+  /// - Returns: the list as it is now.
+  /// - Throws: when it cannot be stored; nothing has changed then.
   package func adopt(
-    _ grant: Grant, missingScopes: [String], revoking older: QueuedRevocation? = nil,
-    activating: Bool = true
+    _ account: SignedInAccount, revoking older: QueuedRevocation? = nil, activating: Bool = true,
+    keepingDeletion: Bool = false
   ) throws(StoreFault) -> Stored {
     try changing { roll in
       try enqueue(older)
-      var record =
-        roll.record(grant.did.account) ?? AccountRecord(did: grant.did, handle: grant.handle)
-      // Not yet confirmed is not refuted: a known handle stays until it is looked up (FB-A29).
-      if let handle = grant.handle { record.handle = handle.rawValue }
-      record.standing = .ok
-      record.missingScopes = missingScopes
-      if activating { record.deletion = nil }
+      let record = account.record(
+        over: roll.record(account.id), keepingDeletion: keepingDeletion)
       try write(record, to: &roll)
-      try seal(grant).store(on: database)
-      if activating { try choose(grant.did.account, in: &roll) }
+      try seal(account.credentials, of: account.id)
+      if activating { try choose(account.id, in: &roll) }
     }
   }
 
@@ -115,7 +118,9 @@ package actor AccountStore {
   /// If the store holds another grant than `asked` by now, that one stays: tokens of an older
   /// sign-in never replace those of a newer (FB-E8).
   package func replace(_ renewed: Grant, after asked: Grant) throws(StoreFault) -> Change {
-    try changing(renewed, after: asked) { _ in try seal(renewed).store(on: database) }
+    try changing(renewed, after: asked) { _ in
+      try seal(renewed.sealable(), of: renewed.did.account)
+    }
   }
 
   /// Drops an account's credentials at once; it stays listed for a return in one tap, and the next
@@ -145,7 +150,7 @@ package actor AccountStore {
       try enqueue(queued)
       try database.execute("DELETE FROM account WHERE id = ?", [.text(id.rawValue)])
       roll.remove(id)
-      try forgetCredentials(id)
+      try SealedRow.removeAll(id.rawValue, on: database)
     }
     eraseLog()
     return left
@@ -246,7 +251,7 @@ package actor AccountStore {
   /// the others do not suffer for it, and nothing is written to it before its owner signs in or out.
   private func read() throws -> AccountRoll {
     let rows = try database.query("SELECT id, position, body FROM account ORDER BY position")
-    let sealed = try SealedRow.labels(kind: Self.grantKind, on: database)
+    let sealed = try SealedRow.labels(kind: Self.credentialKind, on: database)
     var roll = AccountRoll()
     var (records, positions): ([AccountRecord], [Int64]) = ([], [])
     for row in rows {
@@ -286,8 +291,7 @@ package actor AccountStore {
   }
 
   func held(_ did: DID) throws -> Grant? {
-    try SealedRow.load(did.rawValue, kind: Self.grantKind, on: database)
-      .map { try Grant(unsealed: sealer.open($0)) }
+    try unsealed(did.account).map { try Grant(unsealed: $0) }
   }
 
   // MARK: Rows
@@ -325,12 +329,19 @@ package actor AccountStore {
       """, [.text(name), .text(value)])
   }
 
-  private func seal(_ grant: Grant) throws -> SealedRow {
-    try sealer.seal(grant.did.rawValue, kind: Self.grantKind, secret: grant.sealable())
+  func seal(_ credentials: Secret, of id: AccountID) throws {
+    try sealer.seal(id.rawValue, kind: Self.credentialKind, secret: credentials)
+      .store(on: database)
+  }
+
+  /// Opens an account's credentials inside somebody's transaction.
+  func unsealed(_ id: AccountID) throws -> Secret? {
+    try SealedRow.load(id.rawValue, kind: Self.credentialKind, on: database)
+      .map { try sealer.open($0) }
   }
 
   func forgetCredentials(_ id: AccountID) throws {
-    try SealedRow.remove(id.rawValue, kind: Self.grantKind, on: database)
+    try SealedRow.remove(id.rawValue, kind: Self.credentialKind, on: database)
   }
 
   /// Empties the write-ahead log, so that not even sealed bytes of what was dropped stay in a file.

@@ -8,6 +8,8 @@ extension CoreConfiguration {
     let addresses = [
       ("/clientID", clientID), ("/appServer", appServer), ("/handleResolver", handleResolver),
       ("/plcDirectory", plcDirectory), ("/signUpPDS", signUpPDS),
+      ("/pixivLoginBase", pixivLoginBase), ("/pixivTokenURL", pixivTokenURL),
+      ("/pixivAPIBase", pixivAPIBase),
     ]
     for (place, text) in addresses where !isAddress(text) {
       throw ConfigurationError("\(place): expected an https address")
@@ -15,10 +17,20 @@ extension CoreConfiguration {
     for (name, base) in hosts.sorted(by: { $0.key < $1.key }) where !isAddress(base) {
       throw ConfigurationError("/hosts/\(name): expected an address")
     }
-    do {
-      _ = try CallbackRoute(redirectURI: redirectURI)
-    } catch {
-      throw ConfigurationError("/redirectURI: expected a redirect URI")
+    for (place, text) in [
+      ("/redirectURI", redirectURI), ("/platriumRedirectURI", platriumRedirectURI),
+    ] {
+      do {
+        _ = try CallbackRoute(redirectURI: text)
+      } catch {
+        throw ConfigurationError("\(place): expected a redirect URI")
+      }
+    }
+    if !platriumServer.isEmpty, platrium(nil) == nil {
+      throw ConfigurationError("/platriumServer: expected the https address of a service")
+    }
+    if platriumClientName.isEmpty {
+      throw ConfigurationError("/platriumClientName: expected a name")
     }
     guard (0...65_535).contains(loopbackPort) else {
       throw ConfigurationError("/loopbackPort: expected a port, or 0 for a free one")

@@ -35,6 +35,29 @@ package struct CoreConfiguration: Codable, Equatable, Sendable {
   package var loopbackPort = 0
   /// Whether a sign-in makes a Grain profile from the Bluesky one where there is none (G114).
   package var ensureProfile = true
+  /// The Platrium service that is meant when a person names none; empty when they must name one.
+  package var platriumServer = ""
+  /// Where the browser brings Platrium's answer when it cannot come to a port of ours (P19).
+  package var platriumRedirectURI = "platrium://auth/callback"
+  /// What this client calls itself on Platrium's consent page, unless it is a device with its own name.
+  package var platriumClientName = "Grain"
+  /// Names the client at Pixiv's token endpoint; brought by the host application, like the next two.
+  /// Without all three nobody can sign in with Pixiv (A48).
+  package var pixivClientID = ""
+  /// Goes with it.
+  package var pixivClientSecret = ConfiguredSecret()
+  /// Salts the hash that every request to Pixiv carries.
+  package var pixivHashSalt = ConfiguredSecret()
+  /// Where people sign in to Pixiv, without the path.
+  package var pixivLoginBase = "https://app-api.pixiv.net"
+  /// Where Pixiv exchanges codes and refresh tokens.
+  package var pixivTokenURL = "https://oauth.secure.pixiv.net/auth/token"
+  /// What the paths of Pixiv's API are added to.
+  package var pixivAPIBase = "https://app-api.pixiv.net"
+  /// Sent to Pixiv's hosts, and to no other (FB-G4).
+  package var pixivUserAgent = "PixivAndroidApp/5.0.234 (Android 11; Pixel 5)"
+  /// The language of Pixiv's texts for people.
+  package var pixivLanguage = "en"
   /// Bounds on what is published.
   package var limits = PublishLimits()
   /// How long we wait.

@@ -1,4 +1,3 @@
-import ATSyntax
 import ATXRPC
 import Foundation
 import OAuth
@@ -18,26 +17,26 @@ extension AccountService {
   ///
   /// - Throws: `deletion` with what is left of the account, `unknown`, or `store`.
   package func delete(_ account: AccountID) async throws(AccountError) {
-    guard record(account) != nil, let did = account.did else { throw .unknown }
+    guard record(account) != nil else { throw .unknown }
     let now = environment.clock.now()
-    guard let confirmed = confirmations.removeValue(forKey: did),
+    guard let confirmed = confirmations.removeValue(forKey: account),
       now < confirmed.addingTimeInterval(Self.confirmationLasts)
     else { throw .deletion(.unconfirmed) }
-    try await deletion(of: did).value.get()
+    try await deletion(of: account).value.get()
   }
 
   /// Goes on with deletions that a crash has cut off.
   func continueDeletions() {
     for record in records where record.deletion != nil && record.hasCredentials {
-      if let did = record.id.did { _ = deletion(of: did) }
+      _ = deletion(of: record.id)
     }
   }
 
   /// Stops a deletion because its owner signs in to use the account; returns when nothing more of it is
   /// sent.
-  func stopDeletion(of did: DID) async {
-    guard let running = deletions[did] else { return }
-    stoppedDeletions.insert(did)
+  func stopDeletion(of account: AccountID) async {
+    guard let running = deletions[account] else { return }
+    stoppedDeletions.insert(account)
     running.cancel()
     _ = await running.value
   }
@@ -48,26 +47,26 @@ extension AccountService {
   }
 
   /// The deletion under way, begun if there is none.
-  private func deletion(of did: DID) -> Task<Result<Void, AccountError>, Never> {
-    if let running = deletions[did] { return running }
+  private func deletion(of account: AccountID) -> Task<Result<Void, AccountError>, Never> {
+    if let running = deletions[account] { return running }
     let task = Task { [weak self] () -> Result<Void, AccountError> in
       guard let self else { return .failure(.unknown) }
       do throws(AccountError) {
-        try await self.perform(deletionOf: did)
-        return await self.ended(deletionOf: did, .success(()))
+        try await self.perform(deletionOf: account)
+        return await self.ended(deletionOf: account, .success(()))
       } catch {
-        return await self.ended(deletionOf: did, .failure(error))
+        return await self.ended(deletionOf: account, .failure(error))
       }
     }
-    deletions[did] = task
+    deletions[account] = task
     return task
   }
 
   private func ended(
-    deletionOf did: DID, _ result: Result<Void, AccountError>
+    deletionOf account: AccountID, _ result: Result<Void, AccountError>
   ) -> Result<Void, AccountError> {
-    deletions[did] = nil
-    let isStopped = stoppedDeletions.remove(did) != nil
+    deletions[account] = nil
+    let isStopped = stoppedDeletions.remove(account) != nil
     switch result {
     case .success:
       log.write(.info, "accounts", "account deleted")
@@ -78,15 +77,17 @@ extension AccountService {
     }
   }
 
-  private func perform(deletionOf did: DID) async throws(AccountError) {
+  private func perform(deletionOf account: AccountID) async throws(AccountError) {
+    // Only Grain accounts can be deleted from here.
+    guard let did = account.did else { throw .deletion(.unconfirmed) }
     let caller: AccountCaller
     do throws(CallFault) {
-      caller = try await self.caller(did)
+      caller = try await sources.grain.caller(did)
     } catch {
-      throw .deletion(record(did.account)?.deletion == nil ? .refused(error) : .unfinished(error))
+      throw .deletion(record(account)?.deletion == nil ? .refused(error) : .unfinished(error))
     }
-    let isResumed = record(did.account)?.deletion != nil
-    try await mark(did, .begun)
+    let isResumed = record(account)?.deletion != nil
+    try await mark(account, .begun)
     let eraser = AccountEraser(
       caller: caller, backoff: Backoff(clock: environment.clock, random: environment.random),
       log: log)
@@ -94,16 +95,16 @@ extension AccountService {
     case .erased:
       // Its drafts first: while they cannot be removed, the deletion is not over.
       do throws(StoreFault) {
-        try await discardDrafts(of: did)
+        try await discardDrafts(of: account)
       } catch {
         throw .deletion(.unfinished(.store(error)))
       }
-      try await forget(did.account)
+      try await forget(account)
     // What an earlier run has begun is not undone by a refusal now.
     case .untouched(let fault) where isResumed: throw .deletion(.unfinished(fault))
     case .untouched(let fault):
       do throws(AccountError) {
-        try await mark(did, nil)
+        try await mark(account, nil)
       } catch {
         // The mark stays, and with it the deletion.
         if case .store(let fault) = error { throw .deletion(.unfinished(.store(fault))) }
@@ -115,10 +116,10 @@ extension AccountService {
   }
 
   private func mark(
-    _ did: DID, _ deletion: AccountRecord.Deletion?
+    _ account: AccountID, _ deletion: AccountRecord.Deletion?
   ) async throws(AccountError) {
     try await change { () async throws(StoreFault) in
-      show(try await store.update(did.account) { $0.deletion = deletion })
+      show(try await store.update(account) { $0.deletion = deletion })
     }
   }
 }

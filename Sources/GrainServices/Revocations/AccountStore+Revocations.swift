@@ -1,6 +1,6 @@
-import ATOAuth
 import CredentialVault
 import Foundation
+import OpenSSLCrypto
 import SQLiteDatabase
 
 /// The durable queue of revocations: rows beside the accounts, so that forgetting an account and
@@ -13,16 +13,19 @@ extension AccountStore {
   package func revocations() throws(StoreFault) -> [QueuedRevocation] {
     try stored {
       var queued: [QueuedRevocation] = []
-      for row in try database.query("SELECT id, added_at, attempts FROM revocation ORDER BY rowid")
+      for row in try database.query(
+        "SELECT id, provider, added_at, attempts FROM revocation ORDER BY rowid")
       {
         guard let id = row.text("id"), let seconds = row.integer("added_at") else { continue }
-        guard let revocation = try revocation(id) else {
+        guard let provider = row.text("provider").flatMap(AccountProvider.init),
+          let request = try request(id)
+        else {
           try drop(id)
           continue
         }
         queued.append(
           QueuedRevocation(
-            id: id, revocation: revocation,
+            id: id, provider: provider, request: request,
             addedAt: Date(timeIntervalSince1970: TimeInterval(seconds)),
             attempts: Int(row.integer("attempts") ?? 0)))
       }
@@ -48,25 +51,23 @@ extension AccountStore {
   func enqueue(_ queued: QueuedRevocation?) throws {
     guard let queued else { return }
     try database.execute(
-      "INSERT INTO revocation (id, added_at, attempts) VALUES (?, ?, ?)",
+      "INSERT INTO revocation (id, provider, added_at, attempts) VALUES (?, ?, ?, ?)",
       [
-        .text(queued.id), .integer(Int64(queued.addedAt.timeIntervalSince1970)),
+        .text(queued.id), .text(queued.provider.rawValue),
+        .integer(Int64(queued.addedAt.timeIntervalSince1970)),
         .integer(Int64(queued.attempts)),
       ])
-    try sealer.seal(
-      queued.id, kind: Self.revocationKind, secret: queued.revocation.sealable()
-    ).store(on: database)
+    try sealer.seal(queued.id, kind: Self.revocationKind, secret: queued.request)
+      .store(on: database)
   }
 
-  private func revocation(_ id: String) throws -> Revocation? {
+  private func request(_ id: String) throws -> Secret? {
     guard let row = try SealedRow.load(id, kind: Self.revocationKind, on: database) else {
       return nil
     }
     do {
-      return try Revocation(unsealed: sealer.open(row))
+      return try sealer.open(row)
     } catch is VaultError {
-      return nil
-    } catch is DamagedRecord {
       return nil
     }
   }

@@ -1,7 +1,4 @@
-package import ATOAuth
 import Foundation
-import HTTPTransport
-import OAuth
 package import SystemClients
 
 /// Ends grants at their servers, now or when the network is back (G59, G103, FB-A27).
@@ -11,20 +8,18 @@ package import SystemClients
 package actor RevocationQueue {
   /// How often a server is asked.
   package static let attempts = 5
-  /// How long a revocation is worth sending: no session of a public client lives longer (G111).
-  package static let lifetime = Duration.seconds(14 * 86_400)
 
   private let store: AccountStore
-  private let grants: GrantClient
+  private let sources: AccountSources
   private let clock: SystemClock
   private let log: Log
   private let work = BackgroundWork()
   private var underWay: Set<String> = []
 
   /// The queue of a store.
-  package init(store: AccountStore, grants: GrantClient, clock: SystemClock, log: Log) {
+  package init(store: AccountStore, sources: AccountSources, clock: SystemClock, log: Log) {
     self.store = store
-    self.grants = grants
+    self.sources = sources
     self.clock = clock
     self.log = log
   }
@@ -60,8 +55,10 @@ package actor RevocationQueue {
         log.write(.warn, "accounts", "revocation given up")
         return try await store.revocationEnded(queued.id)
       }
-      switch await outcome(queued.revocation) {
-      case .done: try await store.revocationEnded(queued.id)
+      let outcome = await sources[queued.provider].revoke(queued.request)
+      if outcome != .done { log.write(.warn, "accounts", "revocation did not go through") }
+      switch outcome {
+      case .done, .unreadable: try await store.revocationEnded(queued.id)
       case .refused: try await store.revocationFailed(queued.id)
       case .unsent: break
       }
@@ -72,25 +69,8 @@ package actor RevocationQueue {
   }
 
   private func isWorthSending(_ queued: QueuedRevocation) -> Bool {
-    queued.attempts < Self.attempts
-      && clock.now() < queued.addedAt.addingTimeInterval(Self.lifetime / .seconds(1))
-  }
-
-  private enum Outcome {
-    case done, refused
-    /// Nothing left this machine: that costs no attempt.
-    case unsent
-  }
-
-  private func outcome(_ revocation: Revocation) async -> Outcome {
-    guard let error = await grants.revoke(revocation) else { return .done }
-    log.write(.warn, "accounts", "revocation did not go through")
-    switch error {
-    case .transport(.offline), .transport(.cancelled): return .unsent
-    default: break
-    }
-    // The line a refresh draws as well: a refusal of the token means that the session is over.
-    if case .ended = RefreshFailure(error) { return .done }
-    return .refused
+    guard queued.attempts < Self.attempts else { return false }
+    guard let lifetime = sources[queued.provider].credentialsLast else { return true }
+    return clock.now() < queued.addedAt.addingTimeInterval(lifetime / .seconds(1))
   }
 }

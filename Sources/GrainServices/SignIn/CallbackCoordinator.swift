@@ -1,15 +1,15 @@
-package import ATOAuth
 package import OAuth
 import SystemClients
 
 /// The one place where callback URLs arrive, whichever door they came through (A10).
 ///
-/// Finds the waiting attempt by exact route and by state, in constant time and once; everything else
-/// is ignored and counted, and no URL is ever logged (grain-product §17).
+/// Finds the waiting attempt of whichever provider by exact route and by state (Pixiv's by the web view
+/// it was caught in), in constant time and once; everything else is ignored and counted, and no URL is
+/// ever logged (grain-product §17).
 package final class CallbackCoordinator: Sendable {
   private struct State {
     /// The one attempt a callback may belong to; gone once it has had its callback.
-    var registered: AuthorizationAttempt?
+    var registered: ExpectedCallback?
     var waiting: CheckedContinuation<CallbackURL?, Never>?
     /// A callback that came before anybody waited for it.
     var early: CallbackURL?
@@ -18,7 +18,7 @@ package final class CallbackCoordinator: Sendable {
     /// Forgets the attempt.
     ///
     /// - Returns: who waits for a callback that will not come.
-    mutating func reset(to attempt: AuthorizationAttempt?) -> CheckedContinuation<
+    mutating func reset(to attempt: ExpectedCallback?) -> CheckedContinuation<
       CallbackURL?, Never
     >? {
       let waiting = self.waiting
@@ -38,7 +38,7 @@ package final class CallbackCoordinator: Sendable {
   package var ignoredCount: Int { state.withLock(\.ignored) }
 
   /// Makes an attempt known; at most one waits at a time, a later one replaces it.
-  package func register(_ attempt: AuthorizationAttempt) {
+  package func register(_ attempt: ExpectedCallback) {
     let replaced = state.withLock { $0.reset(to: attempt) }
     replaced?.resume(returning: nil)
   }
@@ -47,12 +47,10 @@ package final class CallbackCoordinator: Sendable {
   ///
   /// - Returns: `false` when the other is not waited for any more: nothing has changed then.
   package func replace(
-    _ attempt: AuthorizationAttempt, with newer: AuthorizationAttempt
+    _ attempt: ExpectedCallback, with newer: ExpectedCallback
   ) -> Bool {
     state.withLock { state in
-      guard let registered = state.registered, registered.state == attempt.state else {
-        return false
-      }
+      guard state.registered == attempt else { return false }
       state.registered = newer
       return true
     }
@@ -83,9 +81,9 @@ package final class CallbackCoordinator: Sendable {
   }
 
   /// Offers a URL as it arrived.
-  package func offer(_ text: String) -> CallbackDelivery {
+  package func offer(_ text: String, from door: CallbackDoor = .shell) -> CallbackDelivery {
     do throws(CallbackURL.Invalid) {
-      return offer(try CallbackURL(text))
+      return offer(try CallbackURL(text), from: door)
     } catch {
       state.withLock { $0.ignored += 1 }
       return .unknown
@@ -93,12 +91,12 @@ package final class CallbackCoordinator: Sendable {
   }
 
   /// Offers a URL that was taken apart already.
-  package func offer(_ url: CallbackURL) -> CallbackDelivery {
+  package func offer(
+    _ url: CallbackURL, from door: CallbackDoor = .shell
+  ) -> CallbackDelivery {
     let (delivery, waiting) = state.withLock {
       state -> (CallbackDelivery, CheckedContinuation<CallbackURL?, Never>?) in
-      guard let attempt = state.registered, attempt.route?.matches(url) == true,
-        attempt.hasState(url.state)
-      else {
+      guard let expected = state.registered, expected.matches(url, from: door) else {
         state.ignored += 1
         return (.unknown, nil)
       }

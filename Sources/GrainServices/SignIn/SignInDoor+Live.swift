@@ -1,7 +1,8 @@
 extension SignInDoor {
   /// The real service behind the door.
   package static func live(
-    _ service: SignInService, suggestions: HandleSuggestions, coordinator: CallbackCoordinator
+    _ service: SignInService, suggestions: HandleSuggestions, coordinator: CallbackCoordinator,
+    configuration: CoreConfiguration
   ) -> SignInDoor {
     SignInDoor(
       run: { target, loopback, step async throws(SignInError) in
@@ -14,7 +15,8 @@ extension SignInDoor {
       leave: { await service.leave() },
       deliver: { coordinator.offer($0) },
       isSchemeSettled: { await service.schemes.isSettled($0) },
-      settleScheme: { await service.schemes.settle($0) })
+      settleScheme: { await service.schemes.settle($0) },
+      providers: { ProviderOffer.all(configuration) })
   }
 }
 

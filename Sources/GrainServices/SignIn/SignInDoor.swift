@@ -5,7 +5,7 @@ package struct SignInDoor: Sendable {
 
   /// Runs one sign-in to its end; cancelling the task ends the attempt.
   ///
-  /// `loopback` asks for an answer on a port of ours, where the configuration allows it.
+  /// `loopback` asks for an answer on a port of ours, where the provider allows it.
   package var run:
     @Sendable (
       _ target: SignInTarget, _ loopback: Bool, _ step: @escaping Steps
@@ -21,12 +21,14 @@ package struct SignInDoor: Sendable {
   package var showAgain: @Sendable () async -> Void
   /// The program is about to end: a sign-in that is cancelled from now on waits for the next run.
   package var leave: @Sendable () async -> Void
-  /// Hands over a callback URL; the check of route and state is immediate.
+  /// Hands over a callback URL the shell has brought; the check of route and state is immediate.
   package var deliver: @Sendable (_ url: String) -> CallbackDelivery
   /// Whether the shell was asked before to become the program for a scheme, and has said yes or no.
   package var isSchemeSettled: @Sendable (_ scheme: String) async -> Bool
   /// Remembers that it has.
   package var settleScheme: @Sendable (_ scheme: String) async -> Void
+  /// Who can be signed in with, in the order in which it is shown.
+  package var providers: @Sendable () -> [ProviderOffer]
 
   /// A door made of its calls.
   package init(
@@ -44,7 +46,10 @@ package struct SignInDoor: Sendable {
     leave: @escaping @Sendable () async -> Void = {},
     deliver: @escaping @Sendable (String) -> CallbackDelivery,
     isSchemeSettled: @escaping @Sendable (String) async -> Bool = { _ in true },
-    settleScheme: @escaping @Sendable (String) async -> Void = { _ in }
+    settleScheme: @escaping @Sendable (String) async -> Void = { _ in },
+    providers: @escaping @Sendable () -> [ProviderOffer] = {
+      [ProviderOffer(provider: .grain, needs: .handle)]
+    }
   ) {
     self.run = run
     self.suggest = suggest
@@ -55,5 +60,6 @@ package struct SignInDoor: Sendable {
     self.deliver = deliver
     self.isSchemeSettled = isSchemeSettled
     self.settleScheme = settleScheme
+    self.providers = providers
   }
 }

@@ -38,6 +38,17 @@ package enum SignInError: Error, Equatable, Sendable {
   case remote(RemoteFault)
   /// The new account could not be stored; its tokens were revoked.
   case store(StoreFault)
+  /// Nobody can sign in with this provider here, and why.
+  case unavailable(AccountProvider, ProviderOffer.Reason)
+  /// The text is no address of a service, or none was named where one must be.
+  case serverInvalid(typed: String)
+  /// What was pasted is no token, or the service does not know it (P25).
+  case tokenInvalid(host: String)
+  /// The code was refused, or may have been used up by an answer that was lost; it is never sent again,
+  /// only a new sign-in helps (P18, FB-G2).
+  case codeSpent(host: String, detail: String?)
+  /// A protection service answered in the provider's place (FB-G4).
+  case blocked(host: String, status: Int)
   /// Another sign-in is under way.
   case busy
   /// The person or the shell stopped it.
@@ -54,19 +65,6 @@ package enum SignInError: Error, Equatable, Sendable {
   }
 }
 
-/// Whom to sign in.
-package enum SignInTarget: Equatable, Sendable {
-  /// What the person typed: a handle or a DID.
-  case name(String)
-  /// An account already in the list.
-  case account(AccountID)
-  /// An account already in the list, whose owner confirms its deletion (A45); whoever is active stays
-  /// active.
-  case deletion(AccountID)
-  /// A new account, made at the sign-up server (G25).
-  case newAccount
-}
-
 /// How far a sign-in has come.
 package enum SignInStep: Equatable, Sendable {
   case resolving
@@ -78,7 +76,7 @@ package enum SignInStep: Equatable, Sendable {
 
 /// What a browser has to show, and how its answer comes back.
 package struct BrowserRequest: Equatable, Sendable {
-  /// The authorization endpoint with client id and one-time `request_uri` (G19).
+  /// The page; Grain's is the authorization endpoint with client id and one-time `request_uri` (G19).
   package let url: String
   /// The host whose page it is.
   package let host: String
@@ -87,15 +85,19 @@ package struct BrowserRequest: Equatable, Sendable {
   /// After this the server no longer knows the request: ask for the page anew instead of opening this
   /// one (FB-A25).
   package let opensUntil: Date
+  /// Whether only a web view of the shell's own can catch the answer (X10, X11).
+  package let needsWebView: Bool
 
   /// A page to show.
   package init(
-    url: String, host: String, callback: Callback, opensUntil: Date = .distantFuture
+    url: String, host: String, callback: Callback, opensUntil: Date = .distantFuture,
+    needsWebView: Bool = false
   ) {
     self.url = url
     self.host = host
     self.callback = callback
     self.opensUntil = opensUntil
+    self.needsWebView = needsWebView
   }
 
   /// Where the browser brings the answer.

@@ -1,4 +1,3 @@
-import ATOAuth
 import Foundation
 import OAuth
 import SystemClients
@@ -7,19 +6,20 @@ extension SignInService {
   /// Shows a page and waits for its callback, through whichever door it comes. When that is here, or
   /// will not come, the attempt is kept no longer.
   ///
-  /// - Returns: the callback, and the attempt it answers: that of the page that was shown last.
+  /// - Returns: the callback, and the page it answers: the one that was shown last.
   func answer(
-    to opened: OpenPage
-  ) async throws(SignInError) -> (CallbackURL, AuthorizationAttempt) {
+    to opened: OpenPage, _ step: @escaping SignInDoor.Steps
+  ) async throws(SignInError) -> (CallbackURL, OpenPage) {
     page = opened
+    self.step = step
     renewalFailure = nil
     defer { page = nil }
-    if let request = opened.request { await opened.step(.waitingForBrowser(request)) }
+    if let request = opened.request { await step(.waitingForBrowser(request)) }
     let outcome = await firstToCome()
     do throws(SignInError) {
       let url = try outcome.get()
       try await taken()
-      return (url, page?.attempt ?? opened.attempt)
+      return (url, page ?? opened)
     } catch {
       if !(isLeaving && error == .cancelled) { await shelf.drop() }
       throw renewalFailure ?? error
@@ -34,27 +34,27 @@ extension SignInService {
   package func showAgain() async {
     guard let page, !isRenewing else { return }
     if let request = page.request, clock.now() < request.opensUntil {
-      return await page.step(.waitingForBrowser(request))
+      return await step(.waitingForBrowser(request))
     }
+    guard let renew = page.renew else { return }
     isRenewing = true
     defer { isRenewing = false }
     do throws(SignInError) {
-      let started = try await words(page.name) { () async throws(ATOAuthError) in
-        try await page.flow.begin(page.start, redirectURI: page.redirectURI)
-      }
+      var renewed = try await renew()
+      renewed.closesAt = page.closesAt
+      let fresh = renewed
       // The old page may have been answered meanwhile, or been given up.
-      guard coordinator.replace(page.attempt, with: started.attempt) else { return }
-      let fresh = page.renewed(by: started)
+      guard coordinator.replace(page.expected, with: fresh.expected) else { return }
       self.page = fresh
-      await page.flow.cancel(page.attempt)
-      if fresh.outlivesUs { await shelf.keep(fresh.attempt) }
-      guard self.page?.attempt.state == fresh.attempt.state, let request = fresh.request else {
+      await page.abandon()
+      if let keepsake = fresh.keepsake { await shelf.keep(keepsake) }
+      guard self.page?.expected == fresh.expected, let request = fresh.request else {
         if !isLeaving { await shelf.drop() }
         return
       }
-      await fresh.step(.waitingForBrowser(request))
+      await step(.waitingForBrowser(request))
     } catch {
-      guard self.page?.attempt.state == page.attempt.state else { return }
+      guard self.page?.expected == page.expected else { return }
       renewalFailure = error
       coordinator.withdraw()
     }

@@ -5,12 +5,15 @@ import Foundation
 import OAuth
 package import SystemClients
 
-/// Signs one person in at a time, from a name to a stored account.
+/// Signs one person in at a time, from a wish to a stored account, whoever the provider is.
+///
+/// What a provider asks and answers its ``SignInFlow`` knows; that there is one page at a time, one
+/// callback and one account at the end is the same for all.
 package actor SignInService {
   private let accounts: AccountService
-  private let identities: IdentityResolver
-  private let published: AuthorizationFlow
-  private let development: AuthorizationFlow
+  private let grain: GrainSignIn
+  private let platrium: PlatriumSignIn
+  private let pixiv: PixivSignIn
   let coordinator: CallbackCoordinator
   private let configuration: CoreConfiguration
   let clock: SystemClock
@@ -21,24 +24,28 @@ package actor SignInService {
   private(set) var isLeaving = false
   /// The page that is waited for.
   var page: OpenPage?
+  /// Hears its steps.
+  var step: SignInDoor.Steps = { _ in }
   /// A page is being asked for anew.
   var isRenewing = false
   /// Why a page could not be shown again.
   var renewalFailure: SignInError?
   /// The attempt of an earlier run, whose callback is taken already.
-  private var leftAttempt: (attempt: AuthorizationAttempt, name: String)?
+  private var leftPage: OpenPage?
 
-  /// A service over two flows: of the published client, whose redirect goes to the shell, and of the
-  /// loopback client (G97), used where the configuration offers it.
+  /// A service over two flows for Grain: of the published client, whose redirect goes to the shell, and
+  /// of the loopback client (G97), used where the configuration offers it.
   package init(
     accounts: AccountService, identities: IdentityResolver, published: AuthorizationFlow,
     development: AuthorizationFlow, coordinator: CallbackCoordinator,
     configuration: CoreConfiguration, clock: SystemClock, store: AccountStore
   ) {
     self.accounts = accounts
-    self.identities = identities
-    self.published = published
-    self.development = development
+    grain = GrainSignIn(
+      identities: identities, published: published, development: development,
+      source: accounts.sources.grain, configuration: configuration)
+    platrium = PlatriumSignIn(accounts: accounts, configuration: configuration)
+    pixiv = PixivSignIn(source: accounts.sources.pixiv, configuration: configuration)
     self.coordinator = coordinator
     self.configuration = configuration
     self.clock = clock
@@ -46,11 +53,19 @@ package actor SignInService {
     schemes = SchemeMemory(store: store)
   }
 
+  private func flow(_ provider: AccountProvider) -> any SignInFlow {
+    switch provider {
+    case .grain: grain
+    case .platrium: platrium
+    case .pixiv: pixiv
+    }
+  }
+
   /// Runs one sign-in to its end; cancelling the task ends the attempt and its port.
   ///
   /// - Parameters:
   ///   - target: whom to sign in.
-  ///   - loopback: listen for the answer on a port of ours, where the configuration offers it.
+  ///   - loopback: listen for the answer on a port of ours, where the provider allows it.
   ///   - step: hears each step before its work begins.
   /// - Returns: the account, which is stored and active.
   /// - Throws: why nobody was signed in; nothing is stored then.
@@ -60,7 +75,7 @@ package actor SignInService {
   ) async throws(SignInError) -> AccountID {
     if isRunning { throw .busy }
     isRunning = true
-    leftAttempt = nil
+    leftPage = nil
     defer { isRunning = false }
     return try await shown { () async throws(SignInError) in
       try await attempt(target, loopback: loopback, step: step)
@@ -74,13 +89,13 @@ package actor SignInService {
     guard !isRunning, let (attempt, isExpired) = await shelf.left() else { return nil }
     let name = attempt.handle?.rawValue ?? attempt.expectedDID?.rawValue ?? ""
     var target = SignInTarget.newAccount
-    if let did = attempt.expectedDID {
-      target = await accounts.record(did.account) == nil ? .name(name) : .account(did.account)
+    if let account = attempt.expectedDID?.account {
+      target = await accounts.record(account) == nil ? .name(name) : .account(account)
     }
     if isRunning { return nil }
-    if !isExpired {
-      leftAttempt = (attempt, name)
-      coordinator.register(attempt)
+    if !isExpired, let page = grain.page(of: attempt, name: name) {
+      leftPage = page
+      coordinator.register(page.expected)
     }
     return LeftSignIn(
       target: target, name: name, host: attempt.issuerHost, isExpired: isExpired)
@@ -95,15 +110,11 @@ package actor SignInService {
     step: @escaping @Sendable (SignInStep) async -> Void
   ) async throws(SignInError) -> AccountID {
     if isRunning { throw .busy }
-    guard let (attempt, name) = leftAttempt else { throw .cancelled }
+    guard let page = leftPage else { throw .cancelled }
     isRunning = true
-    leftAttempt = nil
+    leftPage = nil
     defer { isRunning = false }
-    let page = OpenPage(
-      start: attempt.start, flow: published, redirectURI: nil, name: name, purpose: .use,
-      step: step,
-      attempt: attempt, request: nil)
-    return try await shown { () async throws(SignInError) in try await finish(page) }
+    return try await shown { () async throws(SignInError) in try await finish(page, step) }
   }
 
   /// From now on a sign-in that is cancelled stays for the next run: it is the program that ends, not
@@ -125,29 +136,27 @@ package actor SignInService {
   }
 
   private func attempt(
-    _ target: SignInTarget, loopback: Bool,
-    step: @escaping @Sendable (SignInStep) async -> Void
+    _ target: SignInTarget, loopback: Bool, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> AccountID {
-    let (start, name) = try await self.start(target, step: step)
+    let flow = flow(target.provider)
     var receiver: LoopbackReceiver?
     var closesAt = Date.distantFuture
-    if loopback, configuration.loopbackClient {
+    if flow.listens(for: target, loopback: loopback) {
       receiver = try await listen()
       closesAt = clock.now().addingTimeInterval(Double(configuration.times.loopbackMs) / 1000)
     }
-    let flow = receiver == nil ? published : development
     do throws(SignInError) {
-      let started = try await words(name) { () async throws(ATOAuthError) in
-        try await flow.begin(start, redirectURI: receiver?.redirectURI)
-      }
+      let opening = try await flow.begin(target, redirectURI: receiver?.redirectURI, step: step)
       if Task.isCancelled { throw .cancelled }
-      let page = OpenPage(
-        start: start, flow: flow, redirectURI: receiver?.redirectURI, name: name,
-        purpose: target.purpose, step: step, attempt: started.attempt,
-        request: started.request(overLoopback: receiver != nil), closesAt: closesAt)
-      coordinator.register(page.attempt)
-      if page.outlivesUs { await shelf.keep(page.attempt) } else { await shelf.drop() }
-      let account = try await finish(page)
+      let account: AccountID
+      switch opening {
+      case .signedIn(let signedIn): account = try await keep(signedIn, .use)
+      case .page(var page):
+        page.closesAt = closesAt
+        coordinator.register(page.expected)
+        if let keepsake = page.keepsake { await shelf.keep(keepsake) } else { await shelf.drop() }
+        account = try await finish(page, step)
+      }
       await receiver?.cancel()
       return account
     } catch {
@@ -157,54 +166,12 @@ package actor SignInService {
   }
 
   /// From the page on: waits for its callback, and signs in with it.
-  private func finish(_ page: OpenPage) async throws(SignInError) -> AccountID {
-    let (url, attempt) = try await answer(to: page)
-    await page.step(.exchanging)
-    let grant = try await words(page.name) { () async throws(ATOAuthError) in
-      try await page.flow.complete(url, attempt: attempt)
-    }
-    return try await keep(grant, page.purpose)
-  }
-
-  /// Runs a piece of the protocol and puts its failure into words about a name.
-  func words<T: Sendable>(
-    _ name: String, _ work: () async throws(ATOAuthError) -> T
-  ) async throws(SignInError) -> T {
-    do throws(ATOAuthError) {
-      return try await work()
-    } catch {
-      throw SignInError(error, name: name)
-    }
-  }
-
-  /// Whom to sign in, looked up once here so that the person sees the look-up as its own step.
-  private func start(
-    _ target: SignInTarget, step: @escaping @Sendable (SignInStep) async -> Void
-  ) async throws(SignInError) -> (AuthorizationFlow.Start, String) {
-    let identifier: ATIdentifier
-    switch target {
-    case .newAccount:
-      await step(.contacting(host: configuration.signUpHost))
-      return (.signUp, configuration.signUpHost)
-    case .account(let account), .deletion(let account):
-      guard let did = account.did else { throw .handleInvalid(typed: account.rawValue) }
-      identifier = .did(did)
-    case .name(let typed):
-      do throws(IdentityError) {
-        identifier = try SignInName.parse(typed)
-      } catch {
-        throw SignInError(error, name: typed)
-      }
-    }
-    await step(.resolving)
-    do throws(IdentityError) {
-      let identity = try await identities.resolve(identifier)
-      await step(.contacting(host: identity.pds.host() ?? identity.pds.absoluteString))
-      if case .deletion = target { return (.confirmation(identifier), identifier.rawValue) }
-      return (.account(identifier), identifier.rawValue)
-    } catch {
-      throw SignInError(error, name: identifier.rawValue)
-    }
+  private func finish(
+    _ opened: OpenPage, _ step: @escaping SignInDoor.Steps
+  ) async throws(SignInError) -> AccountID {
+    let (url, page) = try await answer(to: opened, step)
+    await step(.exchanging)
+    return try await keep(try await page.redeem(url), page.purpose)
   }
 
   private func listen() async throws(SignInError) -> LoopbackReceiver {
@@ -214,7 +181,7 @@ package actor SignInService {
         port: configuration.loopbackPort, timeout: .milliseconds(configuration.times.loopbackMs),
         clock: clock
       ) { url in
-        guard coordinator.offer(url) == .delivered else { return .ignored }
+        guard coordinator.offer(url, from: .loopback) == .delivered else { return .ignored }
         return url.error == nil ? .accepted : .denied
       }
     } catch {
@@ -223,13 +190,13 @@ package actor SignInService {
   }
 
   private func keep(
-    _ grant: Grant, _ purpose: SignInPurpose
+    _ account: SignedInAccount, _ purpose: SignInPurpose
   ) async throws(SignInError) -> AccountID {
     do throws(StoreFault) {
-      try await accounts.adopt(grant, purpose)
+      try await accounts.adopt(account, purpose)
     } catch {
       throw .store(error)
     }
-    return grant.did.account
+    return account.id
   }
 }

@@ -108,7 +108,7 @@ struct RevocationQueueTests {
   func contents() async throws {
     try await leave()
     let queued = try #require(try await world.store.revocations().first)
-    let text = queued.revocation.sealable().revealText()
+    let text = queued.request.revealText()
     for secret in ["access-0", "did:plc", "alice.test\"", "pds"] {
       #expect(!text.contains(secret), "\(secret)")
     }

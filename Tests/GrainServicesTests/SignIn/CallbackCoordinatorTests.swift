@@ -1,4 +1,3 @@
-import ATOAuth
 import GrainServices
 import GrainTestSupport
 import OAuth
@@ -7,7 +6,7 @@ import Testing
 @Suite("Where callback URLs arrive")
 struct CallbackCoordinatorTests {
   private let world: SignInWorld
-  private let attempt: AuthorizationAttempt
+  private let attempt: ExpectedCallback
   private var coordinator: CallbackCoordinator { world.coordinator }
 
   init() async throws {

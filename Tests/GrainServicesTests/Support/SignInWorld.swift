@@ -29,12 +29,15 @@ final class SignInWorld: Sendable {
   var http: AddressedHTTP { base.http }
   var clock: TestClock { base.clock }
 
-  init(signedIn: DID? = nil, loopbackClient: Bool = false) async throws {
+  init(
+    signedIn: DID? = nil, loopbackClient: Bool = false,
+    configuration: CoreConfiguration = CoreConfiguration()
+  ) async throws {
     base = try await AccountsWorld()
     if let signedIn {
       _ = try await base.store.adopt(AccountsWorld.grant(signedIn), missingScopes: [])
     }
-    var configuration = CoreConfiguration()
+    var configuration = configuration
     configuration.loopbackClient = loopbackClient
     accounts = base.service(configuration)
     await accounts.restore()
@@ -155,7 +158,9 @@ final class SignInWorld: Sendable {
   }
 
   /// An attempt of Alice's that has been pushed, for the coordinator alone.
-  func attempt() async throws -> AuthorizationAttempt {
-    try await flow.begin(.account(.did(AccountsWorld.alice))).attempt
+  func attempt() async throws -> ExpectedCallback {
+    let started = try await flow.begin(.account(.did(AccountsWorld.alice)))
+    return ExpectedCallback(
+      route: started.route, binding: .state(started.attempt.state), provider: .grain)
   }
 }

@@ -7,28 +7,16 @@ import StrictJSON
 import SystemClients
 
 /// What the service does by itself: owned, in the background, and never in the way of what is shown.
-extension AccountService {
-  /// Why an account is looked after.
-  enum Occasion {
-    /// It is shown after a launch, or was switched to.
-    case shown
-    /// It has just signed in; whether its handle was confirmed by then.
-    case signedIn(isNamed: Bool)
-  }
-
-  /// Returns when nothing goes on in the background.
-  package func upkeepEnded() async {
-    await background.ended()
-    await revocationsEnded()
-  }
-
+extension GrainSource {
   /// Looks after an account, if anybody is to look after any.
-  func lookAfter(_ account: AccountID, _ occasion: Occasion) {
+  package func lookAfter(_ account: AccountID, _ occasion: AccountOccasion) {
     guard let upkeep, let did = account.did else { return }
     switch occasion {
     // The call brings a nonce of the server's, so that the first call that somebody waits for does
     // not cost two (G102).
     case .shown: background.start { [weak self] in await self?.ask(did) }
+    // Its tokens are refreshed by the first call that needs them.
+    case .inherited: break
     case .signedIn(let isNamed):
       if !isNamed { background.start { [weak self] in await self?.lookUpHandle(of: did) } }
       if upkeep.ensuresProfile {
@@ -57,15 +45,15 @@ extension AccountService {
   /// Notes how an account stands; `nil` is active.
   func note(_ inactive: String?, of did: DID) async {
     let standing = inactive.map(AccountRecord.Standing.inactive) ?? .ok
-    guard let known = record(did.account), known.hasCredentials, known.standing != standing else {
+    guard let known = await record(did), known.hasCredentials, known.standing != standing else {
       return
     }
-    await edit(did) { $0.standing = standing }
+    await list?.edit(did.account) { $0.standing = standing }
   }
 
   /// Follows a changed handle, once it is confirmed in both directions (G12).
   private func follow(_ handle: String?, of did: DID) async {
-    guard let handle, let known = record(did.account), known.handle != handle else { return }
+    guard let handle, let known = await record(did), known.handle != handle else { return }
     await lookUpHandle(of: did)
   }
 
@@ -75,8 +63,8 @@ extension AccountService {
     guard let upkeep else { return }
     do throws(IdentityError) {
       switch try await upkeep.resolve(did).confirmation {
-      case .confirmed(let handle): await edit(did) { $0.handle = handle.rawValue }
-      case .refuted: await edit(did) { $0.handle = nil }
+      case .confirmed(let handle): await list?.edit(did.account) { $0.handle = handle.rawValue }
+      case .refuted: await list?.edit(did.account) { $0.handle = nil }
       case .unknown: log.write(.debug, "accounts", "a handle could not be looked up")
       }
     } catch {
@@ -84,26 +72,16 @@ extension AccountService {
     }
   }
 
-  private func edit(
-    _ did: DID, _ change: @Sendable (inout AccountRecord) -> Void
-  ) async {
-    await changes.run {
-      do throws(StoreFault) {
-        show(try await store.update(did.account, change))
-        publish()
-      } catch {
-        log.write(.error, "accounts", "an account could not be updated")
-      }
-    }
-  }
+  private func record(_ did: DID) async -> AccountRecord? { await list?.record(did.account) }
 
   /// Before a write: an account that was not active is asked again, it may be by now.
   ///
   /// - Throws: `accountInactive` with the server's word for it; `deleting` for one that is being deleted.
   func requireActive(_ did: DID) async throws(CallFault) {
-    if record(did.account)?.deletion != nil { throw .accountInactive("deleting") }
-    guard case .inactive = record(did.account)?.standing else { return }
+    let known = await record(did)
+    if known?.deletion != nil { throw .accountInactive("deleting") }
+    guard case .inactive = known?.standing else { return }
     await ask(did)
-    if case .inactive(let word) = record(did.account)?.standing { throw .accountInactive(word) }
+    if case .inactive(let word) = await record(did)?.standing { throw .accountInactive(word) }
   }
 }

@@ -4,7 +4,7 @@ import OAuth
 import StrictJSON
 import SystemClients
 
-extension AccountService {
+extension GrainSource {
   /// Makes a Grain profile from the Bluesky one where the repository has none: the AppView follows only
   /// accounts that have one, and with sign-in at the home server nobody else makes it (G114).
   ///

@@ -1,0 +1,159 @@
+import Foundation
+import HTTPTransport
+import OAuth
+import OpenSSLCrypto
+import PlatriumTokens
+import SystemClients
+
+/// Signing in to a Platrium service: in the browser, or with a token that was made by hand.
+struct PlatriumSignIn: SignInFlow {
+  let accounts: AccountService
+  let configuration: CoreConfiguration
+
+  private var source: PlatriumSource { accounts.sources.platrium }
+
+  /// An ordinary browser brings the answer to a port of ours; otherwise the shell watches for the custom
+  /// scheme (P19, P20, P24).
+  func listens(for target: SignInTarget, loopback: Bool) -> Bool {
+    if case .platriumToken = target { return false }
+    return loopback
+  }
+
+  func begin(
+    _ target: SignInTarget, redirectURI: String?, step: @escaping SignInDoor.Steps
+  ) async throws(SignInError) -> SignInOpening {
+    switch target {
+    case .platrium(let server, let device):
+      return .page(try await page(try service(server), device, redirectURI, nil, step))
+    case .account(let account):
+      let home = await accounts.record(account)?.platrium
+      let server = try service(home?.server)
+      return .page(try await page(server, home?.device, redirectURI, account, step))
+    case .platriumToken(let server, let token):
+      let server = try service(server)
+      await step(.contacting(host: server.host))
+      let grant = PlatriumGrant.pasted(token)
+      let issued = try await words(server) { () async throws(PlatriumError) in
+        try await grant.redeem(await source.client(server))
+      }
+      return .signedIn(SignedInAccount(issued, at: server, device: nil, isPasted: true))
+    case .name, .newAccount, .deletion, .pixiv: throw .serverInvalid(typed: "")
+    }
+  }
+
+  private func service(_ typed: String?) throws(SignInError) -> PlatriumServer {
+    guard let server = configuration.platrium(typed) else {
+      throw .serverInvalid(typed: typed ?? configuration.platriumServer)
+    }
+    return server
+  }
+
+  private func page(
+    _ server: PlatriumServer, _ device: PlatriumDevice?, _ redirectURI: String?,
+    _ expected: AccountID?, _ step: SignInDoor.Steps
+  ) async throws(SignInError) -> OpenPage {
+    await step(.contacting(host: server.host))
+    let attempt: PlatriumAttempt
+    do throws(CallbackRoute.Invalid) {
+      attempt = try PlatriumAttempt(
+        server: server, redirectURI: redirectURI ?? configuration.platriumRedirectURI,
+        random: source.random)
+    } catch {
+      throw .clientUnavailable(host: server.host, detail: "the redirect is no address")
+    }
+    let identity = PlatriumClientIdentity(
+      name: device?.name ?? configuration.platriumClientName, platform: device?.platform,
+      appVersion: device?.appVersion)
+    let request = BrowserRequest(
+      url: attempt.authorizationURL(for: identity).absoluteString, host: server.host,
+      callback: redirectURI == nil ? .shell(attempt.route) : .core)
+    return OpenPage(
+      expected: ExpectedCallback(
+        route: attempt.route, binding: .state(Secret(text: attempt.state)), provider: .platrium),
+      expiresAt: source.clock.now().addingTimeInterval(
+        TimeInterval(configuration.times.browserMs) / 1000),
+      request: request,
+      redeem: { url async throws(SignInError) in
+        try await redeem(url, attempt, device, expected)
+      })
+  }
+
+  /// Exchanges the code, once: it is burned by the first try, and a lost answer means a new sign-in (P18).
+  private func redeem(
+    _ url: CallbackURL, _ attempt: PlatriumAttempt, _ device: PlatriumDevice?,
+    _ expected: AccountID?
+  ) async throws(SignInError) -> SignedInAccount {
+    let grant = try await words(attempt.server) { () async throws(PlatriumError) in
+      PlatriumGrant.code(try attempt.code(from: url), of: attempt)
+    }
+    let (source, client) = (source, await source.client(attempt.server))
+    let outcome = await LastingExchange<SignedInAccount, PlatriumError>().run(
+      in: source.background
+    ) {
+      do throws(PlatriumError) {
+        let issued = try await grant.redeem(client)
+        return .success(
+          SignedInAccount(issued, at: attempt.server, device: device, isPasted: false))
+      } catch {
+        return .failure(error)
+      }
+    } giveBack: {
+      await source.discard($0)
+    }
+    guard let outcome else { throw .cancelled }
+    let account = try await words(attempt.server) { () async throws(PlatriumError) in
+      try outcome.get()
+    }
+    guard expected == nil || expected == account.id else {
+      await source.discard(account)
+      throw .identityMismatch
+    }
+    return account
+  }
+
+  private func words<T: Sendable>(
+    _ server: PlatriumServer, _ work: () async throws(PlatriumError) -> T
+  ) async throws(SignInError) -> T {
+    do throws(PlatriumError) {
+      return try await work()
+    } catch {
+      throw SignInError(error, host: server.host)
+    }
+  }
+}
+
+extension SignedInAccount {
+  /// What a service has answered. The e-mail address is no handle: it is shown only where there is no
+  /// name.
+  init(
+    _ issued: IssuedPlatriumToken, at server: PlatriumServer, device: PlatriumDevice?,
+    isPasted: Bool
+  ) {
+    let credentials = PlatriumCredentials(issued, at: server, isPasted: isPasted)
+    self.init(
+      id: credentials.account, handle: nil, displayName: issued.session.displayName,
+      platrium: PlatriumHome(
+        server: server.base.absoluteString, tenant: issued.session.tenantName, device: device),
+      credentials: credentials.sealable())
+  }
+}
+
+extension SignInError {
+  /// A failed sign-in as a Platrium service, or the way there, reports it.
+  init(_ error: PlatriumError, host: String) {
+    self =
+      switch error {
+      case .denied: .denied
+      case .callbackMismatch: .callbackMismatch
+      case .tokenGone, .invalidToken: .tokenInvalid(host: host)
+      case .codeRefused, .answerLost: .codeSpent(host: host, detail: nil)
+      case .forbidden(let detail): .refused(host: host, error: "forbidden", detail: detail)
+      case .notFound: .serverUnsupported(host: host, detail: "there is no Platrium service")
+      case .rateLimited(let wait): .remote(.rateLimited(host: host, retryAfter: wait))
+      case .refused(let code, let message): .refused(host: host, error: code, detail: message)
+      case .server(let status): .remote(RemoteFault(status: status, host: host))
+      case .network(.cancelled): .cancelled
+      case .network(let error): .remote(RemoteFault(error, host: host))
+      }
+  }
+}
