@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Requirements and their tests")
 struct RequirementIndexTests {
-  /// What is built so far: sign-in and calls at the account's own server, the pipe to the shell, and what
-  /// others met there and on this system.
+  /// Sign-in and calls at the account's own server, the two other providers, the guide on authentication,
+  /// the pipe to the shell, and what others met there and on this system.
   static let areas: [(prefix: String, numbers: ClosedRange<Int>)] = [
-    ("G", 1...119), ("FB-A", 1...35), ("FB-C", 1...19), ("FB-E", 1...9),
-    ("FB-F", 1...9),
+    ("G", 1...119), ("P", 1...48), ("X", 1...25), ("A", 1...48), ("FB-A", 1...35),
+    ("FB-B", 1...8), ("FB-C", 1...19), ("FB-E", 1...9), ("FB-F", 1...9), ("FB-G", 1...6),
   ]
 
   /// Every Swift file below `Tests` but this one, and the README's decisions.
@@ -28,11 +28,12 @@ struct RequirementIndexTests {
   /// `G6–G23` and `G43-G49` name every number between.
   private static func numbers(_ prefix: String, in text: String) throws -> Set<Int> {
     var named: Set<Int> = []
-    let pattern = try Regex<(Substring, Substring, Substring?)>(
-      #"\b\#(prefix)([0-9]+)(?:[–-]\#(prefix)([0-9]+))?(?![0-9])"#)
-    for match in text.matches(of: pattern) {
-      guard let first = Int(match.output.1) else { continue }
-      let last = match.output.2.flatMap { Int($0) } ?? first
+    // `FB-A5` is not A5: what stands before a number is read along.
+    let pattern = try Regex<(Substring, Substring?, Substring, Substring?)>(
+      #"\b(FB-)?\#(prefix)([0-9]+)(?:[–-]\#(prefix)([0-9]+))?(?![0-9])"#)
+    for match in text.matches(of: pattern) where match.output.1 == nil {
+      guard let first = Int(match.output.2) else { continue }
+      let last = match.output.3.flatMap { Int($0) } ?? first
       if first <= last { named.formUnion(first...last) }
     }
     return named

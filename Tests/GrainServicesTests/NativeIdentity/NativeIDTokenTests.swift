@@ -10,7 +10,7 @@ struct NativeIDTokenTests {
   private static let token = Secret(
     text: "\(part(#"{"alg":"RS256","kid":"k"}"#)).\(part(#"{"sub":"1"}"#)).\(part("signature"))")
 
-  @Test("every attempt has a nonce of its own, 32 random bytes of it (A33, A34)")
+  @Test("every attempt has a nonce of its own, 32 random bytes of it (A7, A33, A34)")
   func freshNonce() throws {
     let asked = Locked<[Int]>([])
     let random = SystemRandom { count in

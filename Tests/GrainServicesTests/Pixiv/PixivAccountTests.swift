@@ -30,6 +30,13 @@ struct PixivAccountTests {
     #expect(world.http.requests.isEmpty)
   }
 
+  @Test("a client that is set up is nobody's session (A5)")
+  func clientAlone() async throws {
+    let world = try await World()
+    #expect(await world.accounts.state()?.session == .signedOut(nil))
+    #expect(world.http.requests.isEmpty)
+  }
+
   @Test(
     "the page is shown in a web view; the code it stops at is exchanged at once, and the person is signed in (X1, X2, X4, X5, X10, X21)"
   )
@@ -136,7 +143,7 @@ struct PixivAccountTests {
   }
 
   @Test(
-    "tokens that have ended are refreshed once for everybody, and on disk before they are used (X7, X9, X17, A27, A41)"
+    "tokens that have ended are refreshed once for everybody, and on disk before they are used (X7, X9, X17, A27, A28, A41)"
   )
   func singleFlight() async throws {
     let world = try await World(signedIn: true)

@@ -137,7 +137,7 @@ struct PlatriumSignInTests {
   }
 
   @Test(
-    "what is not exactly the waiting attempt's callback is ignored (P19, P22, A11, A12, A19, A20)",
+    "what is not exactly the waiting attempt's callback is ignored (P19, P22, A7, A11, A12, A19, A20)",
     arguments: [
       "platrium://auth/callback?code=c&state=other", "platrium://auth/callback?code=c",
       "platrium://auth/callback/?code=c&state=STATE", "platrium://callback?code=c&state=STATE",
