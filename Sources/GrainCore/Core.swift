@@ -150,7 +150,8 @@ package final class Core: Sendable {
         signIn,
         suggestions: HandleSuggestions(
           appServer: try appServer(configuration), http: http, clock: doors.clock),
-        coordinator: coordinator, configuration: configuration), accounts: .live(accounts, vault: vault),
+        coordinator: coordinator, configuration: configuration),
+      accounts: .live(accounts, vault: vault),
       galleries: .live(
         drafts: drafts, workshop: workshop, publisher: publisher,
         published: PublishedGalleries(

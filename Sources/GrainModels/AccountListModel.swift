@@ -1,4 +1,3 @@
-package import ATSyntax
 package import GrainServices
 package import GrainSnapshots
 import Observation
@@ -96,25 +95,18 @@ package final class AccountListModel {
   /// The account whose data may be shown.
   package var active: AccountID? { state.active }
 
-  /// The same in the AT Protocol; `nil` for an account of another provider, which owns no drafts.
-  package var activeRepo: DID? { state.active?.did }
-
   /// What a person calls an account: its handle, where that is verified.
   package func name(of account: AccountID) -> String {
     state.accounts.first { $0.id == account }?.name ?? account.rawValue
   }
 
   /// Whether an account is there to publish from.
-  func canPublish(_ account: AccountID) -> Bool { Self.isUsable(account, in: state) }
+  func canPublish(_ account: AccountID) -> Bool { state.canUse(account) }
 
   /// Whether the active account comes back with a new state: at the launch, or by signing in.
   func returns(_ new: AccountsState) -> Bool {
     guard let account = new.active else { return false }
-    return Self.isUsable(account, in: new) && !Self.isUsable(account, in: state)
-  }
-
-  private static func isUsable(_ account: AccountID, in state: AccountsState) -> Bool {
-    state.accounts.contains { $0.id == account && $0.hasCredentials }
+    return new.canUse(account) && !state.canUse(account)
   }
 
   private func take(_ new: AccountsState) async {

@@ -10,11 +10,9 @@ struct PixivSignIn: SignInFlow {
   let source: PixivSource
   let configuration: CoreConfiguration
 
-  /// The answer never leaves the web view.
-  func listens(for target: SignInTarget, loopback: Bool) -> Bool { false }
-
+  /// The answer never leaves the web view: no port is opened.
   func begin(
-    _ target: SignInTarget, redirectURI: String?, step: @escaping SignInDoor.Steps
+    _ target: SignInTarget, port: OpenPort?, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> SignInOpening {
     guard let pixiv = configuration.pixiv else { throw .unavailable(.pixiv, .notConfigured) }
     var wanted: AccountID?

@@ -14,21 +14,16 @@ struct PlatriumSignIn: SignInFlow {
 
   /// An ordinary browser brings the answer to a port of ours; otherwise the shell watches for the custom
   /// scheme (P19, P20, P24).
-  func listens(for target: SignInTarget, loopback: Bool) -> Bool {
-    if case .platriumToken = target { return false }
-    return loopback
-  }
-
   func begin(
-    _ target: SignInTarget, redirectURI: String?, step: @escaping SignInDoor.Steps
+    _ target: SignInTarget, port: OpenPort?, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> SignInOpening {
     switch target {
     case .platrium(let server, let device):
-      return .page(try await page(try service(server), device, redirectURI, nil, step))
+      return .page(try await page(try service(server), device, port, nil, step))
     case .account(let account):
       let home = await accounts.record(account)?.platrium
       let server = try service(home?.server)
-      return .page(try await page(server, home?.device, redirectURI, account, step))
+      return .page(try await page(server, home?.device, port, account, step))
     case .platriumToken(let server, let token):
       let server = try service(server)
       await step(.contacting(host: server.host))
@@ -49,10 +44,11 @@ struct PlatriumSignIn: SignInFlow {
   }
 
   private func page(
-    _ server: PlatriumServer, _ device: PlatriumDevice?, _ redirectURI: String?,
+    _ server: PlatriumServer, _ device: PlatriumDevice?, _ port: OpenPort?,
     _ expected: AccountID?, _ step: SignInDoor.Steps
   ) async throws(SignInError) -> OpenPage {
     await step(.contacting(host: server.host))
+    let redirectURI = try await port?()
     let attempt: PlatriumAttempt
     do throws(CallbackRoute.Invalid) {
       attempt = try PlatriumAttempt(

@@ -15,14 +15,11 @@ struct GrainSignIn: SignInFlow {
   let source: GrainSource
   let configuration: CoreConfiguration
 
-  func listens(for target: SignInTarget, loopback: Bool) -> Bool {
-    loopback && configuration.loopbackClient
-  }
-
   func begin(
-    _ target: SignInTarget, redirectURI: String?, step: @escaping SignInDoor.Steps
+    _ target: SignInTarget, port: OpenPort?, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> SignInOpening {
     let (start, name) = try await self.start(target, step: step)
+    let redirectURI = configuration.loopbackClient ? try await port?() : nil
     return .page(
       try await Asked(
         flow: redirectURI == nil ? published : development, source: source, start: start,

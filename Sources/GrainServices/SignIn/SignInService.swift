@@ -30,6 +30,9 @@ package actor SignInService {
   var isRenewing = false
   /// Why a page could not be shown again.
   var renewalFailure: SignInError?
+  /// Waits for an answer on a port of ours, and until when.
+  private var receiver: LoopbackReceiver?
+  private var closesAt = Date.distantFuture
   /// The attempt of an earlier run, whose callback is taken already.
   private var leftPage: OpenPage?
 
@@ -138,15 +141,10 @@ package actor SignInService {
   private func attempt(
     _ target: SignInTarget, loopback: Bool, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> AccountID {
-    let flow = flow(target.provider)
-    var receiver: LoopbackReceiver?
-    var closesAt = Date.distantFuture
-    if flow.listens(for: target, loopback: loopback) {
-      receiver = try await listen()
-      closesAt = clock.now().addingTimeInterval(Double(configuration.times.loopbackMs) / 1000)
-    }
+    let open: OpenPort = { () async throws(SignInError) in try await self.openPort() }
     do throws(SignInError) {
-      let opening = try await flow.begin(target, redirectURI: receiver?.redirectURI, step: step)
+      let opening = try await flow(target.provider).begin(
+        target, port: loopback ? open : nil, step: step)
       if Task.isCancelled { throw .cancelled }
       let account: AccountID
       switch opening {
@@ -157,12 +155,27 @@ package actor SignInService {
         if let keepsake = page.keepsake { await shelf.keep(keepsake) } else { await shelf.drop() }
         account = try await finish(page, step)
       }
-      await receiver?.cancel()
+      await closePort()
       return account
     } catch {
-      await receiver?.cancel()
+      await closePort()
       throw error
     }
+  }
+
+  /// Listens for an answer.
+  ///
+  /// - Returns: where.
+  private func openPort() async throws(SignInError) -> String {
+    let receiver = try await listen()
+    self.receiver = receiver
+    closesAt = clock.now().addingTimeInterval(Double(configuration.times.loopbackMs) / 1000)
+    return receiver.redirectURI
+  }
+
+  private func closePort() async {
+    await receiver.take()?.cancel()
+    closesAt = .distantFuture
   }
 
   /// From the page on: waits for its callback, and signs in with it.
