@@ -59,10 +59,15 @@ let package = Package(
         "PlatriumTokens", "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .room("GrainSnapshots"),
-    .room("GrainModels", over: ["ATSyntax", "GrainLexicon", "GrainServices", "GrainSnapshots"]),
+    .room(
+      "GrainModels",
+      over: ["ATSyntax", "GrainLexicon", "GrainServices", "GrainSnapshots", "OpenSSLCrypto"]),
     .room(
       "GrainBridge",
-      over: ["GrainModels", "GrainSnapshots", "JSONRPC", "StrictJSON", "SystemClients"]),
+      over: [
+        "GrainModels", "GrainServices", "GrainSnapshots", "JSONRPC", "OpenSSLCrypto", "StrictJSON",
+        "SystemClients",
+      ]),
 
     // MARK: Floor 4 — the judge, the wiring, the programs.
     .room(
@@ -112,7 +117,7 @@ let package = Package(
       over: [
         "ATSyntax", "COpenSSL", "CredentialVault", "GrainModels", "GrainServices", "GrainSnapshots",
         "HTTPServing",
-        "HTTPTransport", "StrictJSON", "SystemClients",
+        "HTTPTransport", "OpenSSLCrypto", "StrictJSON", "SystemClients",
       ]),
     .tests("SystemClients", and: ["CLinux"]),
     .tests("StrictJSON"),
@@ -153,7 +158,12 @@ let package = Package(
         "PixivOAuth", "PlatriumTokens", "Sandbox", "SQLiteDatabase", "StrictJSON", "SystemClients",
       ]),
     .tests("GrainSnapshots", and: ["StrictJSON"]),
-    .tests("GrainModels", and: ["ATSyntax", "GrainServices", "GrainSnapshots", "SystemClients"]),
+    .tests(
+      "GrainModels",
+      and: [
+        "ATSyntax", "GrainServices", "GrainSnapshots", "OpenSSLCrypto", "StrictJSON",
+        "SystemClients",
+      ]),
     .tests(
       "GrainBridge",
       and: [

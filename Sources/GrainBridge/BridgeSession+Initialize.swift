@@ -1,4 +1,5 @@
 import GrainModels
+import GrainServices
 import GrainSnapshots
 import JSONRPC
 import StrictJSON
@@ -57,6 +58,9 @@ extension BridgeSession {
       case .signedOut: self?.close(key, reason: "signedOut")
       case .published: self?.closeOnceSeen(key, reason: "gone")
       }
+    }
+    opened.onDevicesClose = { [weak self] account in
+      self?.close("\(DeviceListSnapshot.model)/\(account.rawValue)", reason: "signedOut")
     }
     // What is stored is shown at once; nothing of it needs a network.
     await opened.begin()

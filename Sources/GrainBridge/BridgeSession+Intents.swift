@@ -14,12 +14,12 @@ extension BridgeSession {
     var parameters = params
     let conditions = try RevisionConditions(&parameters)
     let request = try IntentRequest(name, &parameters)
-    let gallery = try await gallery(of: request, models)
+    let named = try await named(by: request, models)
     // What has changed until now is not this request's doing.
     commit()
-    try require(conditions, gallery)
+    try require(conditions, named)
     try await holdingCommits { () async throws(IntentRejection) in
-      let (accepted, instance) = try await perform(request, models, gallery)
+      let (accepted, instance) = try await perform(request, models, named)
       if let operation = accepted.operation { began(operation, at: instance, by: id) }
       commit(cause: id) { changed in
         let revisions = self.revisions(
@@ -30,17 +30,32 @@ extension BridgeSession {
     }
   }
 
-  /// The gallery an intent names, if it names one.
-  private func gallery(
-    of request: IntentRequest, _ models: CoreModels
-  ) async throws(IntentRejection) -> GalleryPublishModel? {
-    guard case .gallery(let draft, _) = request else { return nil }
-    return try await models.gallery(draft)
+  /// The model instance an intent names, of a model that has several.
+  private enum Named {
+    case gallery(GalleryPublishModel)
+    case devices(DeviceListModel)
+  }
+
+  private func named(
+    by request: IntentRequest, _ models: CoreModels
+  ) async throws(IntentRejection) -> Named? {
+    switch request {
+    case .gallery(let draft, _): .gallery(try await models.gallery(draft))
+    case .devices(let account, _): .devices(try models.deviceList(of: account))
+    default: nil
+    }
+  }
+
+  private func instance(of named: Named) -> ModelInstance {
+    switch named {
+    case .gallery(let gallery): instance(of: gallery)
+    case .devices(let devices): instance(of: devices)
+    }
   }
 
   /// The verdict, and the instance the intent speaks to.
   private func perform(
-    _ request: IntentRequest, _ models: CoreModels, _ gallery: GalleryPublishModel?
+    _ request: IntentRequest, _ models: CoreModels, _ named: Named?
   ) async throws(IntentRejection) -> (Accepted, String?) {
     switch request {
     case .login(let intent):
@@ -57,8 +72,14 @@ extension BridgeSession {
       return (try models.deletePublished(gallery), DraftListSnapshot.model)
     case .gallery(let draft, .discard):
       return (try await models.discardDraft(draft), DraftListSnapshot.model)
+    case .devices(_, let intent):
+      guard case .devices(let devices) = named else {
+        throw IntentRejection(Problem(.accountUnknown, field: "/account"))
+      }
+      let instance = instance(of: devices)
+      return (try perform(intent, devices), instance.key)
     case .gallery(_, let intent):
-      guard let gallery else {
+      guard case .gallery(let gallery) = named else {
         throw IntentRejection(Problem(.galleryDraftUnknown, field: "/draft"))
       }
       let instance = instance(of: gallery)
@@ -73,7 +94,10 @@ extension BridgeSession {
     _ intent: IntentRequest.Login, _ login: LoginModel
   ) throws(IntentRejection) -> Accepted {
     switch intent {
-    case .start: try login.start()
+    case .start(let provider): try login.start(provider)
+    case .submit(let server, let device, let consent):
+      try login.submit(server: server, device: device, consent: consent)
+    case .submitToken(let server, let token): try login.submitToken(server: server, token: token)
     case .setHandle(let text): try login.setHandle(text)
     case .submitHandle(let text): try login.submitHandle(text)
     case .createAccount: try login.createAccount()
@@ -99,6 +123,16 @@ extension BridgeSession {
   }
 
   private func perform(
+    _ intent: IntentRequest.Devices, _ devices: DeviceListModel
+  ) throws(IntentRejection) -> Accepted {
+    switch intent {
+    case .refresh: try devices.refresh()
+    case .revoke(let client): try devices.revoke(client)
+    case .setPush(let transport, let token): try devices.setPush(transport: transport, token: token)
+    }
+  }
+
+  private func perform(
     _ intent: IntentRequest.Gallery, _ gallery: GalleryPublishModel
   ) async throws(IntentRejection) -> Accepted {
     switch intent {
@@ -116,11 +150,11 @@ extension BridgeSession {
   // MARK: Conditions
 
   private func require(
-    _ conditions: RevisionConditions, _ gallery: GalleryPublishModel?
+    _ conditions: RevisionConditions, _ named: Named?
   ) throws(IntentRejection) {
     for (model, revision) in conditions.revisions.sorted(by: { $0.key < $1.key }) {
-      let isGallery = model == GalleryPublishSnapshot.model
-      let known = isGallery ? gallery.map(instance(of:)) : instances[model]
+      let instance = named.map { self.instance(of: $0) }
+      let known = instance?.model == model ? instance : instances[model]
       guard let known else { throw .invalid(conditions.place(model)) }
       if known.revision != revision {
         throw IntentRejection(

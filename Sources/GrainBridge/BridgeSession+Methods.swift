@@ -1,4 +1,5 @@
 import GrainModels
+import GrainServices
 import GrainSnapshots
 import JSONRPC
 import StrictJSON
@@ -159,21 +160,41 @@ extension BridgeSession {
       ])
   }
 
-  /// The instance of that name; a draft is opened.
+  /// What tells the instances of a model apart.
+  private static let argument = [
+    GalleryPublishSnapshot.model: "draft", DeviceListSnapshot.model: "account",
+  ]
+
+  /// The instance of that name; a draft or a list of devices is opened.
   private func instance(_ name: InstanceName) async throws(IntentRejection) -> ModelInstance {
-    let isGallery = name.model == GalleryPublishSnapshot.model
+    let argument = Self.argument[name.model]
     guard let models, !unreadable.contains(name.model),
-      isGallery || instances[name.model] != nil
+      argument != nil || instances[name.model] != nil
     else { throw IntentRejection(Problem(.protocolUnknownModel, field: "/model")) }
-    try name.allow(isGallery ? ["draft"] : [])
+    try name.allow(Set(argument.map { [$0] } ?? []))
     if let known = instances[name.model] { return known }
-    guard let draft = name.arguments["draft"] else { throw .invalid("/args/draft") }
-    do throws(IntentRejection) {
-      return instance(of: try await models.gallery(draft))
-    } catch {
-      guard error.problem.kind == .galleryDraftUnknown else { throw error }
-      throw IntentRejection(Problem(.galleryDraftUnknown, field: "/args/draft"))
+    guard let argument, let value = name.arguments[argument] else {
+      throw .invalid("/args/\(argument ?? "")")
     }
+    do throws(IntentRejection) {
+      return name.model == DeviceListSnapshot.model
+        ? instance(of: try models.deviceList(of: value))
+        : instance(of: try await models.gallery(value))
+    } catch {
+      // The same words as for an intent, which names it elsewhere.
+      guard error.problem.field == "/\(argument)" else { throw error }
+      var problem = error.problem
+      problem.field = "/args/\(argument)"
+      throw IntentRejection(problem)
+    }
+  }
+
+  /// The instance of one account's devices and apps.
+  func instance(of devices: DeviceListModel) -> ModelInstance {
+    let account = devices.account.rawValue
+    return install(
+      ModelInstance(argument: account) { devices.snapshot },
+      key: "\(DeviceListSnapshot.model)/\(account)")
   }
 
   /// The instance of one draft.

@@ -1,5 +1,7 @@
 import GrainModels
+import GrainServices
 import GrainSnapshots
+import OpenSSLCrypto
 
 /// One intent with its params read and checked: nothing is looked up or changed before this exists.
 ///
@@ -7,6 +9,7 @@ import GrainSnapshots
 enum IntentRequest {
   case login(Login)
   case accounts(Accounts)
+  case devices(account: String, Devices)
   case createDraft
   case editPublished(String)
   case deletePublished(String)
@@ -15,7 +18,9 @@ enum IntentRequest {
 
   /// Intents of the sign-in form.
   enum Login {
-    case start
+    case start(AccountProvider)
+    case submit(server: String?, PlatriumDevice?, LoginModel.Consent)
+    case submitToken(server: String?, Secret)
     case setHandle(String)
     case highlight(SuggestionList.Move)
     case submitHandle(String)
@@ -35,6 +40,13 @@ enum IntentRequest {
     case unlock
   }
 
+  /// Intents of one account's devices and apps.
+  enum Devices {
+    case refresh
+    case revoke(String)
+    case setPush(transport: String, token: Secret?)
+  }
+
   /// Intents of one draft.
   enum Gallery {
     case addPhotos([String])
@@ -51,11 +63,14 @@ enum IntentRequest {
   init(_ name: IntentName, _ parameters: inout Parameters) throws(IntentRejection) {
     switch name {
     case .loginStart, .loginSetHandle, .loginHighlight, .loginSubmitHandle, .loginCreateAccount,
-      .loginCallback, .loginCancel, .loginDismissProblem:
+      .loginCallback, .loginCancel, .loginDismissProblem, .loginSubmit, .loginSubmitToken:
       self = .login(try Login(name, &parameters))
     case .accountsSwitch, .accountsReauthenticate, .accountsMove, .accountsDelete, .accountsSignOut:
       self = .accounts(try Accounts(name, &parameters))
     case .accountsUnlock: self = .accounts(.unlock)
+    case .devicesRefresh, .devicesRevoke, .devicesSetPush:
+      let account = try parameters.key("account", limit: 2048)
+      self = .devices(account: account, try Devices(name, &parameters))
     case .galleryCreateDraft:
       // Stories come with a later capability; their kind is known and refused here.
       if try parameters.choice("kind", of: ["gallery", "story"]) == "story" {
@@ -83,8 +98,16 @@ extension IntentRequest.Login {
   fileprivate init(_ name: IntentName, _ parameters: inout Parameters) throws(IntentRejection) {
     switch name {
     case .loginStart:
-      try Self.requireProvider(&parameters)
-      self = .start
+      self = .start(try Self.provider(&parameters))
+    case .loginSubmit:
+      self = .submit(
+        server: try parameters.name("server", limit: 2048), try PlatriumDevice(&parameters),
+        try parameters.choice("grant", of: ["browser", "deviceCode"])
+          .flatMap(LoginModel.Consent.init) ?? .browser)
+    case .loginSubmitToken:
+      self = .submitToken(
+        server: try parameters.name("server", limit: 2048),
+        Secret(text: try parameters.key("token", limit: 16_384)))
     case .loginSetHandle: self = .setHandle(try parameters.requiredText("handle", limit: 2048))
     case .loginHighlight:
       guard let move = SuggestionList.Move(rawValue: try parameters.requiredText("move")) else {
@@ -94,7 +117,9 @@ extension IntentRequest.Login {
     case .loginSubmitHandle:
       self = .submitHandle(try parameters.requiredText("handle", limit: 2048))
     case .loginCreateAccount:
-      try Self.requireProvider(&parameters)
+      guard try Self.provider(&parameters) == .grain else {
+        throw IntentRejection(Problem(.loginProviderUnavailable, field: "/provider"))
+      }
       self = .createAccount
     case .loginCallback: self = .callback(try parameters.key("callbackUrl", limit: 16_384))
     case .loginCancel: self = .cancel
@@ -102,10 +127,37 @@ extension IntentRequest.Login {
     }
   }
 
-  private static func requireProvider(_ parameters: inout Parameters) throws(IntentRejection) {
-    let provider = try parameters.choice("provider", of: ["grain", "platrium", "pixiv"])
-    if let provider, provider != "grain" {
-      throw IntentRejection(Problem(.loginProviderUnavailable, field: "/provider"))
+  private static func provider(
+    _ parameters: inout Parameters
+  ) throws(IntentRejection) -> AccountProvider {
+    let names = AccountProvider.allCases.map(\.rawValue)
+    return try parameters.choice("provider", of: names).flatMap(AccountProvider.init) ?? .grain
+  }
+}
+
+extension PlatriumDevice {
+  /// `device`, where there is one.
+  fileprivate init?(_ parameters: inout Parameters) throws(IntentRejection) {
+    guard var device = try parameters.object("device") else { return nil }
+    self.init(
+      name: try device.key("name", limit: 256), platform: try device.key("platform"),
+      appVersion: try device.name("appVersion", limit: 64))
+    try device.end()
+  }
+}
+
+extension IntentRequest.Devices {
+  fileprivate init(_ name: IntentName, _ parameters: inout Parameters) throws(IntentRejection) {
+    switch name {
+    case .devicesRefresh: self = .refresh
+    case .devicesRevoke: self = .revoke(try parameters.key("client", limit: 256))
+    default:
+      guard let transport = try parameters.choice("transport", of: ["APNS", "FCM"]) else {
+        throw .invalid("/transport")
+      }
+      self = .setPush(
+        transport: transport,
+        token: try parameters.name("token", limit: 4096).map { Secret(text: $0) })
     }
   }
 }

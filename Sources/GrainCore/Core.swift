@@ -158,7 +158,7 @@ package final class Core: Sendable {
           drafts: drafts,
           clients: { did async throws(CallFault) in try await accounts.client(did) },
           limits: configuration.limits, clock: doors.clock, random: doors.random, log: doors.log),
-        limits: configuration.limits))
+        limits: configuration.limits), devices: .live(accounts))
     let deliveries = Delivery.socket(in: folder, log: doors.log)
     await models.whenBegun { deliveries?.take(for: coordinator, log: doors.log) }
     return Core(

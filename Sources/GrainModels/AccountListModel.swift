@@ -127,8 +127,9 @@ package final class AccountListModel {
     return AccountListSnapshot(
       status: status, phase: phase, can: can,
       operation: switching ?? running.values.first ?? confirming?.operation,
-      problem: problem ?? state.fault.map { Problem($0) }, session: session,
-      sessionReason: sessionReason, account: list, active: state.active?.rawValue)
+      problem: problem ?? state.fault.map { Problem($0) },
+      session: AccountListSnapshot.Session(state.session), sessionReason: state.sessionReason,
+      account: list, active: state.active?.rawValue)
   }
 
   private var phase: AccountListSnapshot.Phase {
@@ -160,13 +161,14 @@ package final class AccountListModel {
     if account.hasCredentials, account.id != state.active, running.isEmpty, !isDeleted {
       names.append(.accountsSwitch)
     }
-    if login.canReauthenticate, !account.hasCredentials || !account.unavailable.isEmpty, !isDeleted
-    {
+    let mayReturn = login.canReauthenticate(account.id)
+    if mayReturn, !account.hasCredentials || !account.unavailable.isEmpty, !isDeleted {
       names.append(.accountsReauthenticate)
     }
     if state.accounts.count > 1 { names.append(.accountsMove) }
+    if hasDevices(account) { names.append(.devicesRefresh) }
     guard running.isEmpty, confirming?.account != account.id else { return names }
-    if login.canReauthenticate, confirming == nil, account.id.provider == .grain {
+    if mayReturn, confirming == nil, account.id.provider == .grain {
       names.append(.accountsDelete)
     }
     names.append(.accountsSignOut)
@@ -177,36 +179,38 @@ package final class AccountListModel {
     AccountListSnapshot.Account(
       provider: account.id.provider.rawValue, handle: account.handle,
       displayName: account.displayName,
-      avatar: account.avatar.map { Media(uri: $0) }, standing: standing(account),
+      avatar: account.avatar.map { Media(uri: $0) },
+      standing: AccountListSnapshot.Standing(account),
       unavailable: account.unavailable.map(\.rawValue), can: can(account))
   }
 
-  private func standing(_ account: AccountRecord) -> AccountListSnapshot.Standing {
-    switch account.standing {
-    case .expired: .expired
-    case .inactive: .inactive
-    case .ok: account.unavailable.isEmpty ? .ok : .scopeMissing
-    }
+  // MARK: Devices
+
+  /// Whether the list of an account's devices and apps can be asked for: its provider has one, its
+  /// token works, and it is the one that is shown (A30).
+  private func hasDevices(_ account: AccountRecord) -> Bool {
+    account.id.provider == .platrium && account.hasCredentials && account.id == state.active
   }
 
-  private var session: AccountListSnapshot.Session {
-    switch state.session {
-    case .restoring: .restoring
-    case .signedOut: .signedOut
-    case .authenticating: .authenticating
-    case .signedIn: .signedIn
-    case .refreshing: .refreshing
-    case .revoked: .revoked
+  /// The account whose devices and apps are asked for.
+  ///
+  /// - Throws: why there is no such list now.
+  func accountWithDevices(_ account: String) throws(IntentRejection) -> AccountID {
+    let record = try find(account)
+    if hasDevices(record) { return record.id }
+    guard record.id.provider == .platrium else {
+      throw IntentRejection(
+        Problem(
+          .intentNotAvailable, fallback: "This account has no list of devices.", field: "/account"))
     }
-  }
-
-  private var sessionReason: Message? {
-    switch state.session {
-    case .restoring: state.fault.map { Problem($0).message }
-    case .signedOut(let reason?): reason.message
-    case .revoked(_, let reason): SignedOutReason.ended(reason).message
-    default: nil
+    guard record.hasCredentials else {
+      throw IntentRejection(
+        Problem(.accountSessionExpired, params: ["account": .text(record.name)], field: "/account"))
     }
+    throw IntentRejection(
+      Problem(
+        .intentNotAvailable, fallback: "Switch to this account first to see its devices.",
+        field: "/account"))
   }
 
   // MARK: Intents

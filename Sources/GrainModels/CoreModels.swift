@@ -26,6 +26,11 @@ package final class CoreModels {
   /// The drafts of the active account.
   package let drafts: DraftListModel
   let galleries: GalleryDoor
+  let devices: DevicesDoor
+  /// The open lists of devices and apps (`CoreModels+Devices`).
+  var deviceLists: [AccountID: DeviceListModel] = [:]
+  /// Hears of a list of devices and apps that is over: its account is gone, or no longer shown (A30).
+  package var onDevicesClose: (_ account: AccountID) -> Void = { _ in }
   /// Galleries that are being deleted, with the operations that do it.
   var deleting: [ATURI: String] = [:]
   /// One model for each draft that was opened, until the draft is no more, whoever is active.
@@ -45,12 +50,16 @@ package final class CoreModels {
   package var onClose: (_ draft: String, _ reason: Closing) -> Void = { _, _ in }
 
   /// The models over the services' doors.
-  package init(signIn: SignInDoor, accounts: AccountsDoor, galleries: GalleryDoor) {
+  package init(
+    signIn: SignInDoor, accounts: AccountsDoor, galleries: GalleryDoor,
+    devices: DevicesDoor = DevicesDoor()
+  ) {
     operations = OperationCenter()
     login = LoginModel(signIn: signIn, operations: operations)
     self.accounts = AccountListModel(accounts: accounts, operations: operations, login: login)
     drafts = DraftListModel(galleries: galleries)
     self.galleries = galleries
+    self.devices = devices
     self.accounts.prepare = { [weak self] state in await self?.prepare(state) ?? {} }
     login.settle = { [weak accounts = self.accounts] change in
       guard let accounts else { return change() }
@@ -155,6 +164,7 @@ package final class CoreModels {
         let isSignedIn = state.accounts.contains { $0.id.did == owner && $0.hasCredentials }
         self.onClose(draft, isSignedIn ? .hidden : .signedOut)
       }
+      self.closeDevices(but: state)
       self.closeMissing(reading)
       if returns { self.resume() }
     }

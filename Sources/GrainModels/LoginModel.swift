@@ -10,25 +10,30 @@ import Observation
 @MainActor
 @Observable
 package final class LoginModel {
-  private typealias Phase = LoginSnapshot.Phase
+  typealias Phase = LoginSnapshot.Phase
 
-  private var phase: Phase = .signedOut
-  private var status: ModelStatus = .idle
-  private var handle = ""
-  private var serverHost: String?
-  private var problem: Problem?
+  var phase: Phase = .signedOut
+  var status: ModelStatus = .idle
+  var handle = ""
+  var serverHost: String?
+  var problem: Problem?
   /// Why the person has to sign in again; until somebody is signed in.
   private var reason: Message?
-  private var running: Running?
-  private var suggestions = SuggestionList()
-  private var hasAccounts = false
+  var running: Running?
+  var suggestions = SuggestionList()
+  var hasAccounts = false
   /// Nobody can be signed in to a store that is not open.
   private var isRestoring = false
-  private var isAvailable = true
+  /// With whom the open form signs in.
+  var chosen = AccountProvider.grain
+  /// Who can be signed in with, as far as this shell can help.
+  private(set) var offers: [ProviderOffer] = []
+  /// Whether the shell can show pages.
+  private(set) var isAvailable = true
 
   @ObservationIgnored let signIn: SignInDoor
   @ObservationIgnored let operations: OperationCenter
-  @ObservationIgnored private var suggesting: Task<Void, Never>?
+  @ObservationIgnored var suggesting: Task<Void, Never>?
   @ObservationIgnored private var resuming: Task<Void, Never>?
   @ObservationIgnored private var showingAgain: Task<Void, Never>?
   /// Shows what a sign-in has done to the accounts, and its end in the same instant (O8).
@@ -36,13 +41,13 @@ package final class LoginModel {
     @MainActor (_ change: @escaping @MainActor () -> Void) async -> Void = { $0() }
   /// The shell of this session; set at `initialize`.
   @ObservationIgnored package var shell: ShellDoor {
-    didSet { isAvailable = shell.abilities.presentation != nil }
+    didSet { takeAbilities() }
   }
 
   /// The answer of the page has come by `login.callback`.
-  @ObservationIgnored private var isAnsweredByShell = false
+  @ObservationIgnored var isAnsweredByShell = false
 
-  private struct Running {
+  struct Running {
     let operation: String
     let target: SignInTarget
   }
@@ -52,7 +57,12 @@ package final class LoginModel {
     self.signIn = signIn
     self.operations = operations
     self.shell = shell
-    self.isAvailable = shell.abilities.presentation != nil
+    takeAbilities()
+  }
+
+  private func takeAbilities() {
+    isAvailable = shell.abilities.presentation != nil
+    offers = signIn.providers().map { $0.inShell(withWebView: shell.abilities.hasWebView) }
   }
 
   // MARK: State
@@ -61,21 +71,20 @@ package final class LoginModel {
   package var snapshot: LoginSnapshot {
     LoginSnapshot(
       status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
-      reason: reason, handle: handle, suggestion: suggestions.map,
-      highlighted: suggestions.chosen?.did.rawValue, serverHost: serverHost)
+      reason: reason, provider: providers, chosen: shownChoice, handle: handle,
+      suggestion: suggestions.map, highlighted: suggestions.chosen?.did.rawValue,
+      serverHost: serverHost)
   }
 
   /// What would be accepted now.
-  private var can: [IntentName] {
+  var can: [IntentName] {
     let create: [IntentName] = isAvailable ? [.loginCreateAccount] : []
     let dismiss: [IntentName] = problem == nil ? [] : [.loginDismissProblem]
     switch phase {
     case .signedOut, .signedIn:
       return isRestoring ? dismiss : [.loginStart] + create + dismiss
     case .enteringHandle, .failed:
-      let submit: [IntentName] = isAvailable ? [.loginSubmitHandle] : []
-      let highlight: [IntentName] = suggestions.items.isEmpty ? [] : [.loginHighlight]
-      return [.loginSetHandle] + highlight + submit + create + [.loginCancel] + dismiss
+      return form + (chosen == .grain ? create : []) + [.loginCancel] + dismiss
     case .resolving, .contacting, .exchanging:
       return [.loginCancel]
     case .waitingForBrowser:
@@ -95,26 +104,33 @@ package final class LoginModel {
     if running == nil, phase == .signedOut || phase == .signedIn { rest(status: status) }
   }
 
-  private func rest(status: ModelStatus) {
+  /// Closes the form.
+  func rest(status: ModelStatus) {
     suggesting?.cancel()
     suggestions = SuggestionList()
+    chosen = .grain
     phase = hasAccounts ? .signedIn : .signedOut
     self.status = hasAccounts ? status : .idle
   }
 
   /// Whether a known account may sign in again now.
-  package var canReauthenticate: Bool { isAvailable && running == nil }
+  package func canReauthenticate(_ account: AccountID) -> Bool {
+    isAvailable && running == nil && canUse(account.provider)
+  }
 
   /// Whether this very sign-in is under way.
   package func isRunning(_ target: SignInTarget) -> Bool { running?.target == target }
 
   // MARK: Intents
 
-  /// Opens the form; with accounts present it adds another.
-  package func start() throws(IntentRejection) -> Accepted {
+  /// Opens the form for a provider; with accounts present it adds another.
+  package func start(_ provider: AccountProvider = .grain) throws(IntentRejection) -> Accepted {
     try require(.loginStart)
+    try requireOffer(of: provider)
     problem = nil
     serverHost = nil
+    if provider != .grain { handle = "" }
+    chosen = provider
     phase = .enteringHandle
     status = .idle
     return Accepted()
@@ -227,8 +243,11 @@ package final class LoginModel {
   package func reauthenticate(_ account: AccountRecord) throws(IntentRejection) -> Accepted {
     let target = SignInTarget.account(account.id)
     if let joined = try join(target, .accountsReauthenticate) { return joined }
-    handle = account.handle ?? account.id.rawValue
-    return Accepted(operation: begin(target, .accountsReauthenticate, firstPhase: .resolving))
+    let isGrain = account.id.provider == .grain
+    handle = isGrain ? account.handle ?? account.id.rawValue : ""
+    return Accepted(
+      operation: begin(
+        target, .accountsReauthenticate, firstPhase: isGrain ? .resolving : .contacting))
   }
 
   /// Signs in again to an account whose owner confirms its deletion; started from the account list.
@@ -247,7 +266,7 @@ package final class LoginModel {
   typealias Continuation =
     @MainActor (_ signIn: OperationCenter.Outcome) async -> OperationCenter.Outcome
 
-  private func require(_ intent: IntentName) throws(IntentRejection) {
+  func require(_ intent: IntentName) throws(IntentRejection) {
     guard can.contains(intent) else {
       throw .notAvailable(intent, phase: phase.rawValue)
     }
@@ -255,7 +274,7 @@ package final class LoginModel {
 
   /// The running operation, when it is an equal one; beside another one nothing can begin. Who asks again
   /// while the page is waited for wants to see it.
-  private func join(_ target: SignInTarget, _ intent: IntentName) throws(IntentRejection)
+  func join(_ target: SignInTarget, _ intent: IntentName) throws(IntentRejection)
     -> Accepted?
   {
     guard let running else { return nil }
@@ -264,117 +283,5 @@ package final class LoginModel {
       showingAgain = Task { [signIn] in await signIn.showAgain() }
     }
     return Accepted(operation: running.operation, joined: true)
-  }
-
-  /// Goes on with the sign-in whose page an earlier run opened: its callback may be what started this
-  /// one (A17). One whose time is over is only told of.
-  package func resumeLeft() async {
-    guard running == nil, let left = await signIn.left(), running == nil else { return }
-    handle = left.name
-    if left.isExpired {
-      problem = Problem(.expired)
-      phase = .failed
-      status = .failed
-      return
-    }
-    _ = begin(left.target, left.intent, firstPhase: .waitingForBrowser, resumes: true)
-    status = .waiting
-    serverHost = left.host
-  }
-
-  /// The program is about to end: a sign-in that waits for its browser is left to the next run.
-  package func leave() async {
-    await signIn.leave()
-  }
-
-  private func begin(
-    _ target: SignInTarget, _ intent: IntentName, firstPhase: Phase, resumes: Bool = false,
-    then next: @escaping Continuation = { $0 }
-  ) -> String {
-    problem = nil
-    serverHost = nil
-    isAnsweredByShell = false
-    suggesting?.cancel()
-    suggestions = SuggestionList()
-    phase = firstPhase
-    status = .busy
-    let operation = operations.start(intent) { [weak self] operation in
-      guard let self else { return .cancelled }
-      return await next(await self.perform(target, operation, resumes: resumes))
-    }
-    running = Running(operation: operation, target: target)
-    return operation
-  }
-
-  private func perform(
-    _ target: SignInTarget, _ operation: String, resumes: Bool
-  ) async -> OperationCenter.Outcome {
-    let presenting = Presenting()
-    defer { presenting.withdraw() }
-    let loopback = shell.abilities.presentation == "externalBrowser"
-    do throws(SignInError) {
-      let step: @Sendable (SignInStep) async -> Void = { [weak self] step in
-        await self?.show(step, operation, presenting)
-      }
-      if resumes {
-        _ = try await signIn.resume(step)
-      } else {
-        _ = try await signIn.run(target, loopback, step)
-      }
-      return await finish(.succeeded)
-    } catch {
-      if let problem = presenting.problem { return await finish(.failed(problem)) }
-      switch error {
-      case .cancelled: return await finish(.cancelled)
-      // A no is quiet in the state; scripts still learn it (grain-product §5).
-      case .denied: return await finish(.failed(Problem(.loginDenied)), quietly: true)
-      default: return await finish(.failed(Problem(error)))
-      }
-    }
-  }
-
-  private func show(_ step: SignInStep, _ operation: String, _ presenting: Presenting) {
-    guard running?.operation == operation else { return }
-    switch step {
-    case .resolving: phase = .resolving
-    case .contacting(let host):
-      phase = .contacting
-      serverHost = host
-    case .exchanging:
-      phase = .exchanging
-      status = .busy
-      // The shell that has brought the answer says so itself; of one that came another way it knows
-      // nothing yet.
-      if !isAnsweredByShell { presenting.withdraw() }
-    case .waitingForBrowser(let request):
-      serverHost = request.host
-      phase = .waitingForBrowser
-      status = .waiting
-      present(request, operation, presenting)
-    }
-  }
-
-  private func finish(
-    _ outcome: OperationCenter.Outcome, quietly: Bool = false
-  ) async -> OperationCenter.Outcome {
-    await settle { self.show(outcome, quietly: quietly) }
-    return outcome
-  }
-
-  private func show(_ outcome: OperationCenter.Outcome, quietly: Bool) {
-    running = nil
-    serverHost = nil
-    switch outcome {
-    case .succeeded:
-      handle = ""
-      hasAccounts = true
-      rest(status: .done)
-    case .failed(let problem) where !quietly:
-      self.problem = problem
-      phase = .failed
-      status = .failed
-    case .failed, .cancelled:
-      rest(status: .idle)
-    }
   }
 }

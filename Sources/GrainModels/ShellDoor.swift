@@ -24,6 +24,11 @@ package struct ShellAbilities: Equatable, Sendable {
     return opensPages ? "externalBrowser" : nil
   }
 
+  /// Whether the shell can show a page in a web view of its own.
+  package var hasWebView: Bool {
+    effects.contains("auth.present") && presentations.contains("webview")
+  }
+
   /// Whether the shell can become the desktop's program for a scheme.
   package var registersSchemes: Bool { effects.contains("scheme.register") }
 

@@ -25,7 +25,8 @@ struct SwiftNames {
 
   /// Enums that stay text, because the code has them from elsewhere.
   private static let texts: Set<String> = [
-    "v1/models/accounts.json#/$defs/account/properties/provider"
+    "v1/models/accounts.json#/$defs/account/properties/provider",
+    "v1/models/login.json#/$defs/state/properties/chosen",
   ]
 
   /// The name of an object or an enum; `nil` for what has none of its own.

@@ -17,6 +17,7 @@ struct ModelContractTests {
     case LoginSnapshot.schema: try roundTrip(LoginSnapshot.self, state)
     case AccountListSnapshot.schema: try roundTrip(AccountListSnapshot.self, state)
     case DraftListSnapshot.schema: try roundTrip(DraftListSnapshot.self, state)
+    case DeviceListSnapshot.schema: try roundTrip(DeviceListSnapshot.self, state)
     case GalleryPublishSnapshot.schema: try roundTrip(GalleryPublishSnapshot.self, state)
     default: nil
     }

@@ -29,6 +29,11 @@ struct SchemaContractTests {
       AccountListSnapshot.Session.self, "models/accounts.json#/$defs/state/properties/session"),
     Enumeration(
       AccountListSnapshot.Standing.self, "models/accounts.json#/$defs/account/properties/standing"),
+    Enumeration(
+      DeviceListSnapshot.Phase.self, "models/devices.json#/$defs/state/properties/phase"),
+    Enumeration(
+      LoginSnapshot.Provider.Needs.self,
+      "models/login.json#/$defs/provider/properties/needs"),
     Enumeration(DraftListSnapshot.Phase.self, "models/drafts.json#/$defs/state/properties/phase"),
     Enumeration(DraftKind.self, "models/drafts.json#/$defs/draft/properties/kind"),
     Enumeration(
@@ -54,6 +59,7 @@ struct SchemaContractTests {
       (LoginSnapshot.model, LoginSnapshot.schema),
       (AccountListSnapshot.model, AccountListSnapshot.schema),
       (DraftListSnapshot.model, DraftListSnapshot.schema),
+      (DeviceListSnapshot.model, DeviceListSnapshot.schema),
       (GalleryPublishSnapshot.model, GalleryPublishSnapshot.schema),
     ]
     #expect(try Self.served("models") == models.map(\.0))

@@ -2,7 +2,7 @@
 // Objects a core sends may have more members than are named here; objects sent to it may not.
 
 /** The revision of the schemas these types were generated from. */
-export type SchemaRevision = 5;
+export type SchemaRevision = 6;
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -243,10 +243,11 @@ export interface LoginState {
    */
   status: ModelStatus;
   /**
-   * The precise state: signedOut (the form is closed), enteringHandle (it is open), resolving
-   * (the handle is being looked up), contacting (the account's server is asked for a sign-in
-   * page), waitingForBrowser (the page is open), exchanging (the browser came back; tokens are
-   * being fetched), signedIn (the account is in the list), failed (problem says why).
+   * The precise state: signedOut (the form is closed), enteringHandle (it is open, for whatever
+   * the chosen provider needs), resolving (the handle is being looked up), contacting (the
+   * account's server is asked for a sign-in page), waitingForBrowser (the page is open),
+   * exchanging (the browser came back; tokens are being fetched), signedIn (the account is in
+   * the list), failed (problem says why).
    */
   phase: "signedOut" | "enteringHandle" | "resolving" | "contacting" | "waitingForBrowser" | "exchanging" | "signedIn" | "failed" | (string & {});
   /** The intents accepted now; the shell enables exactly these controls. */
@@ -261,6 +262,11 @@ export interface LoginState {
   providerOrder?: string[];
   /** The ways to sign in; left out where there is nothing to choose. */
   provider?: Record<string, LoginProvider>;
+  /**
+   * With whom the open form, or the running sign-in, signs in; left out at rest and where there
+   * is nothing to choose.
+   */
+  chosen?: "grain" | "platrium" | "pixiv" | (string & {});
   /** The text of the handle field, as typed. */
   handle: string;
   /** The keys, in the order of the list. */
@@ -430,8 +436,8 @@ export interface DevicesClient {
   name: string;
   /** The system it runs on, as the server says it. */
   platform?: string;
-  /** When it signed in. */
-  createdAt: string;
+  /** When it signed in; absent where the service does not say. */
+  createdAt?: string;
   /** When it was seen last; absent while it never was. */
   lastUsedAt?: string;
   /** Whether this is the one in use here; revoking it signs out. */
@@ -612,6 +618,8 @@ export interface LoginCallbackParams {
 
 /** What the intent needs. */
 export interface LoginSubmitTokenParams {
+  /** The address of the server that made the token, as typed; the configured one if left out. */
+  server?: string;
   /** A field that may carry a secret, because the person pastes it; it is never echoed. */
   token: string;
   /** Conditions on an intent. */
@@ -1538,7 +1546,7 @@ export interface Models {
   accounts: { state: AccountsState; args: Record<string, never>; schema: "v1/models/accounts.json" };
   /** The unfinished galleries and stories of the active account. */
   drafts: { state: DraftsState; args: Record<string, never>; schema: "v1/models/drafts.json" };
-  /** The devices and apps that hold a token of one account. No core serves it yet. */
+  /** The devices and apps that hold a token of one account. */
   devices: { state: DevicesState; args: DevicesArgs; schema: "v1/models/devices.json" };
   /** One draft, from the first photo to the published gallery. */
   galleryPublish: { state: GalleryPublishState; args: GalleryPublishArgs; schema: "v1/models/gallery-publish.json" };
@@ -1554,13 +1562,13 @@ export interface Intents {
   "login.highlight": { params: LoginHighlightParams; result: IntentVerdict };
   /** Signs in with a handle: resolve, server, browser, exchange. */
   "login.submitHandle": { params: LoginSubmitHandleParams; result: IntentVerdict };
-  /** Signs in with a provider that needs no handle. No core serves it yet. */
+  /** Signs in with a provider that needs no handle. */
   "login.submit": { params: LoginSubmitParams; result: IntentVerdict };
   /** Opens a provider's sign-up page. */
   "login.createAccount": { params: LoginCreateAccountParams; result: IntentVerdict };
   /** Hands over the URL the browser came back with; matched to the waiting operation. */
   "login.callback": { params: LoginCallbackParams; result: IntentVerdict };
-  /** Signs in with a token made by hand, on a machine without a browser. No core serves it yet. */
+  /** Signs in with a token made by hand, on a machine without a browser. */
   "login.submitToken": { params: LoginSubmitTokenParams; result: IntentVerdict };
   /** Ends the running sign-in; other accounts stay as they are. */
   "login.cancel": { params: LoginCancelParams; result: IntentVerdict };
@@ -1584,14 +1592,11 @@ export interface Intents {
    * keyring.unlock is asked to help where the key store is locked.
    */
   "accounts.unlock": { params: AccountsUnlockParams; result: IntentVerdict };
-  /** Reads the list anew. No core serves it yet. */
+  /** Reads the list anew. */
   "devices.refresh": { params: DevicesRefreshParams; result: IntentVerdict };
-  /** Takes the token from a device or app; from this one it signs out. No core serves it yet. */
+  /** Takes the token from a device or app; from this one it signs out. */
   "devices.revoke": { params: DevicesRevokeParams; result: IntentVerdict };
-  /**
-   * Tells the server where push messages for this device go; without a token, nowhere. No core
-   * serves it yet.
-   */
+  /** Tells the server where push messages for this device go; without a token, nowhere. */
   "devices.setPush": { params: DevicesSetPushParams; result: IntentVerdict };
   /** Starts a draft. */
   "gallery.createDraft": { params: GalleryCreateDraftParams; result: GalleryCreateDraftCreated };

@@ -12,10 +12,14 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   case loginHighlight = "login.highlight"
   /// Signs in with a handle: resolve, server, browser, exchange.
   case loginSubmitHandle = "login.submitHandle"
+  /// Signs in with a provider that needs no handle.
+  case loginSubmit = "login.submit"
   /// Opens a provider's sign-up page.
   case loginCreateAccount = "login.createAccount"
   /// Hands over the URL the browser came back with; matched to the waiting operation.
   case loginCallback = "login.callback"
+  /// Signs in with a token made by hand, on a machine without a browser.
+  case loginSubmitToken = "login.submitToken"
   /// Ends the running sign-in; other accounts stay as they are.
   case loginCancel = "login.cancel"
   /// Clears the problem of the sign-in form.
@@ -34,6 +38,12 @@ package enum IntentName: String, Codable, CaseIterable, Sendable {
   /// Tries again to open the accounts, whose key is out of reach; a shell that declared
   /// keyring.unlock is asked to help where the key store is locked.
   case accountsUnlock = "accounts.unlock"
+  /// Reads the list anew.
+  case devicesRefresh = "devices.refresh"
+  /// Takes the token from a device or app; from this one it signs out.
+  case devicesRevoke = "devices.revoke"
+  /// Tells the server where push messages for this device go; without a token, nowhere.
+  case devicesSetPush = "devices.setPush"
   /// Starts a draft.
   case galleryCreateDraft = "gallery.createDraft"
   /// Opens a draft over a published gallery; publishing it writes the difference.

@@ -21,6 +21,9 @@ package struct LoginSnapshot: ModelSnapshot {
   package var reason: Message?
   /// The ways to sign in; left out where there is nothing to choose.
   package var provider: OrderedMap<Provider>
+  /// With whom the open form, or the running sign-in, signs in; left out at rest and where there is
+  /// nothing to choose.
+  package var chosen: String?
   /// The text of the handle field, as typed.
   package var handle: String
   /// Accounts whose handle begins like the text.
@@ -38,8 +41,9 @@ package struct LoginSnapshot: ModelSnapshot {
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, reason: Message? = nil, provider: OrderedMap<Provider> = [:],
-    handle: String = "", suggestion: OrderedMap<Suggestion> = [:], highlighted: String? = nil,
-    serverHost: String? = nil, userCode: String? = nil, verificationURL: String? = nil
+    chosen: String? = nil, handle: String = "", suggestion: OrderedMap<Suggestion> = [:],
+    highlighted: String? = nil, serverHost: String? = nil, userCode: String? = nil,
+    verificationURL: String? = nil
   ) {
     self.status = status
     self.phase = phase
@@ -48,6 +52,7 @@ package struct LoginSnapshot: ModelSnapshot {
     self.problem = problem
     self.reason = reason
     self.provider = provider
+    self.chosen = chosen
     self.handle = handle
     self.suggestion = suggestion
     self.highlighted = highlighted
@@ -59,7 +64,7 @@ package struct LoginSnapshot: ModelSnapshot {
 
 extension LoginSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
-    case status, phase, can, operation, problem, reason, providerOrder, provider, handle
+    case status, phase, can, operation, problem, reason, providerOrder, provider, chosen, handle
     case suggestionOrder, suggestion, highlighted, serverHost, userCode
     case verificationURL = "verificationUrl"
   }
@@ -76,6 +81,7 @@ extension LoginSnapshot: Codable {
     provider =
       container.contains(.provider) || container.contains(.providerOrder)
       ? try container.decode(OrderedMap.self, order: .providerOrder, values: .provider) : [:]
+    chosen = try container.decodeIfPresent(String.self, forKey: .chosen)
     handle = try container.decode(String.self, forKey: .handle)
     suggestion = try container.decode(OrderedMap.self, order: .suggestionOrder, values: .suggestion)
     highlighted = try container.decodeIfPresent(String.self, forKey: .highlighted)
@@ -96,6 +102,7 @@ extension LoginSnapshot: Codable {
     if !provider.isEmpty {
       try container.encode(provider, order: .providerOrder, values: .provider)
     }
+    try container.encodeIfPresent(chosen, forKey: .chosen)
     try container.encode(handle, forKey: .handle)
     try container.encode(suggestion, order: .suggestionOrder, values: .suggestion)
     try container.encodeIfPresent(highlighted, forKey: .highlighted)
@@ -106,10 +113,11 @@ extension LoginSnapshot: Codable {
 }
 
 extension LoginSnapshot {
-  /// The precise state: signedOut (the form is closed), enteringHandle (it is open), resolving (the
-  /// handle is being looked up), contacting (the account's server is asked for a sign-in page),
-  /// waitingForBrowser (the page is open), exchanging (the browser came back; tokens are being
-  /// fetched), signedIn (the account is in the list), failed (problem says why).
+  /// The precise state: signedOut (the form is closed), enteringHandle (it is open, for whatever
+  /// the chosen provider needs), resolving (the handle is being looked up), contacting (the
+  /// account's server is asked for a sign-in page), waitingForBrowser (the page is open),
+  /// exchanging (the browser came back; tokens are being fetched), signedIn (the account is in the
+  /// list), failed (problem says why).
   package enum Phase: String, Codable, CaseIterable, Sendable {
     case signedOut, enteringHandle, resolving, contacting, waitingForBrowser, exchanging, signedIn
     case failed

@@ -5,12 +5,13 @@ package enum SchemaRegistry {
   /// What stands in front of every schema's id.
   package static let root = "https://grain-core.invalid/"
   /// Rises by one with every accepted change of the schemas.
-  package static let revision = 5
+  package static let revision = 6
   /// The models, each with the id of its schema.
   package static let models: [(model: String, schema: String)] = [
     ("login", "v1/models/login.json"),
     ("accounts", "v1/models/accounts.json"),
     ("drafts", "v1/models/drafts.json"),
+    ("devices", "v1/models/devices.json"),
     ("galleryPublish", "v1/models/gallery-publish.json"),
   ]
   /// The effects the core may ask for, each with its version.

@@ -16,6 +16,7 @@ final class Shell: Sendable {
   let signIn = ScriptedSignIn()
   let accounts: ScriptedAccounts
   let galleries = ScriptedGalleries()
+  let devices = ScriptedDevices()
   /// What the bridge waits for with a clock; it moves when told.
   let clock = TestClock()
   let bridge: Bridge
@@ -35,6 +36,8 @@ final class Shell: Sendable {
   /// What a test may change about its session.
   struct Setup: Sendable {
     var accounts = AccountsState.alice
+    /// Who can be signed in with.
+    var offers = [ProviderOffer(provider: .grain, needs: .handle)]
     var options = BridgeOptions()
     /// Why the core cannot be opened, attempt by attempt.
     var failures: [Problem] = []
@@ -75,13 +78,16 @@ final class Shell: Sendable {
       logged.record("\(level) \(message) \(fields.sorted { $0.key < $1.key }.map(\.value))")
     }
     let failures = Locked(setup.failures)
-    let doors = (signIn.door, accounts.door, galleries.door)
+    signIn.offers = setup.offers
+    let doors = (signIn.door, accounts.door, galleries.door, devices.door)
     let opener = CoreOpener(
       open: {
         await setup.opening.pass()
         let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let failure { return .failure(OpeningFailure(failure)) }
-        return .success(await CoreModels(signIn: doors.0, accounts: doors.1, galleries: doors.2))
+        return .success(
+          await CoreModels(
+            signIn: doors.0, accounts: doors.1, galleries: doors.2, devices: doors.3))
       },
       close: { await setup.closing.pass() })
     bridge = try await Bridge.start(

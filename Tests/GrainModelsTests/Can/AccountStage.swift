@@ -3,6 +3,7 @@ import GrainModels
 import GrainServices
 import GrainSnapshots
 import GrainTestSupport
+import OpenSSLCrypto
 
 /// Sign-in and accounts: the server answers only when a step says so.
 @MainActor
@@ -11,8 +12,10 @@ final class AccountStage: Stage {
   private var login: LoginModel { world.models.login }
   private var accounts: AccountListModel { world.models.accounts }
 
-  init(_ stored: AccountsState, canShowPages: Bool = true) async throws {
-    world = await ModelWorld(stored)
+  init(
+    _ stored: AccountsState, offers: [ProviderOffer]? = nil, canShowPages: Bool = true
+  ) async throws {
+    world = await ModelWorld(stored, offers: offers)
     if !canShowPages { world.models.login.shell = ShellDoor() }
     world.signIn.suggest([HandleSuggestion(did: .bob, handle: try Handle("bob.test"))], for: "b")
     await world.accounts.gate.shut()
@@ -21,7 +24,8 @@ final class AccountStage: Stage {
   var fingerprint: String {
     let (form, list) = (login.snapshot, accounts.snapshot)
     let entries = list.account.map { "\($0.value.standing) \($0.value.can.map(\.rawValue))" }
-    return "\(form.phase) \(form.status) \(form.can.map(\.rawValue)) \(form.problem == nil) "
+    return
+      "\(form.phase) \(form.chosen ?? "") \(form.status) \(form.can.map(\.rawValue)) \(form.problem == nil) "
       + "\(list.phase) \(list.session) \(list.status) \(entries)"
   }
 
@@ -111,6 +115,20 @@ final class AccountStage: Stage {
   static var trials: [Trial<AccountStage>] {
     let form: [Trial<AccountStage>] = [
       trial(.loginStart) { try $0.login.start() },
+      other(.platrium), other(.pixiv),
+      trial(.loginSubmit) { stage in
+        let isPixiv = stage.login.snapshot.chosen == "pixiv"
+        let accepted = try stage.login.submit(
+          server: isPixiv ? nil : "platrium.test", device: nil, consent: .browser)
+        await stage.world.signIn.begun()
+        return accepted
+      },
+      trial(.loginSubmitToken) { stage in
+        let accepted = try stage.login.submitToken(
+          server: "platrium.test", token: Secret(text: "plt_1"))
+        await stage.world.signIn.begun()
+        return accepted
+      },
       trial(.loginSetHandle) { stage in
         let accepted = try stage.login.setHandle("b")
         await until { !stage.login.snapshot.suggestion.isEmpty }
@@ -145,10 +163,23 @@ final class AccountStage: Stage {
         await settle()
         return accepted
       })
-    return form + [unlock] + [DID.alice, .bob].flatMap(trials)
+    return form + [unlock]
+      + [AccountID.alice, .bob, .paula, .pia].flatMap { trials($0) }
   }
 
-  private static func trials(_ account: DID) -> [Trial<AccountStage>] {
+  /// Opening the form for another provider, where that is offered.
+  private static func other(_ provider: AccountProvider) -> Trial<AccountStage> {
+    Trial(
+      name: "\(IntentName.loginStart.rawValue) \(provider.rawValue)",
+      isListed: { stage in
+        let form = stage.login.snapshot
+        guard form.provider[provider.rawValue]?.available == true else { return nil }
+        return form.can.contains(.loginStart)
+      },
+      send: { try $0.login.start(provider) })
+  }
+
+  private static func trials(_ account: AccountID) -> [Trial<AccountStage>] {
     let did = account.rawValue
     return [
       trial(.accountsSwitch, did) { stage in

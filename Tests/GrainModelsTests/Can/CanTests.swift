@@ -11,6 +11,7 @@ struct CanTests {
   struct Beginning: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let accounts: AccountsState
+    var offers: [ProviderOffer]?
     var canShowPages = true
 
     static let all = [
@@ -20,6 +21,15 @@ struct CanTests {
       Beginning(
         testDescription: "two accounts, and no way to show a page", accounts: .both,
         canShowPages: false),
+      Beginning(
+        testDescription: "three providers, and nobody signed in", accounts: .nobody,
+        offers: ProviderOffer.all),
+      Beginning(
+        testDescription: "an account of each provider", accounts: .three,
+        offers: ProviderOffer.all),
+      Beginning(
+        testDescription: "three providers, and no way to show a page", accounts: .three,
+        offers: ProviderOffer.all, canShowPages: false),
       Beginning(
         testDescription: "the key store is locked",
         accounts: AccountsState(accounts: AccountsState.both.accounts, fault: .keyLocked)),
@@ -32,7 +42,8 @@ struct CanTests {
   func accounts(_ beginning: Beginning) async throws {
     let states = try await Walk(
       begin: {
-        try await AccountStage(beginning.accounts, canShowPages: beginning.canShowPages)
+        try await AccountStage(
+          beginning.accounts, offers: beginning.offers, canShowPages: beginning.canShowPages)
       }, events: AccountStage.events, trials: AccountStage.trials
     ).run()
     print("\(beginning.testDescription): \(states.count) states")
@@ -77,12 +88,29 @@ struct CanTests {
     }
   }
 
+  @Test(
+    "in each state of a list of devices exactly what is listed is accepted (P7)",
+    arguments: [DeviceEntry.Kind.device, .app])
+  func devices(_ own: DeviceEntry.Kind) async throws {
+    let states = try await Walk(
+      begin: {
+        try await DeviceStage(
+          own: DeviceEntry(id: "c-1", kind: own, name: "Desk", isCurrent: true))
+      }, events: DeviceStage.events, trials: DeviceStage.trials
+    ).run()
+    print("a list of an \(own): \(states.count) states")
+    for phase in DeviceListSnapshot.Phase.allCases {
+      #expect(states.contains { $0.hasPrefix(phase.rawValue) }, "\(phase) was never reached")
+    }
+  }
+
   @Test("every intent of the registry is tried")
   func complete() {
     let tried = Set(
-      (AccountStage.trials.map(\.name) + GalleryStage.trials.map(\.name)).map {
-        $0.split(separator: " ")[0]
-      })
+      (AccountStage.trials.map(\.name) + GalleryStage.trials.map(\.name)
+        + DeviceStage.trials.map(\.name)).map {
+          $0.split(separator: " ")[0]
+        })
     let known = Set(IntentName.allCases.map(\.rawValue))
       // Of galleries that are up, not of a draft: no list of a state names them.
       .subtracting(["shell.setVisibility", "gallery.editPublished", "gallery.deletePublished"])

@@ -25,6 +25,8 @@ package final class ModelWorld {
   package let clock = TestClock()
   /// Drafts and the publisher.
   package let galleries: ScriptedGalleries
+  /// The devices and apps of Platrium accounts.
+  package let devices = ScriptedDevices()
   /// The models.
   package let models: CoreModels
   /// The ends of operations, in order.
@@ -33,12 +35,16 @@ package final class ModelWorld {
   /// Models that have read what is stored, with a shell that can show pages.
   package init(
     _ stored: AccountsState = .alice,
+    offers: [ProviderOffer]? = nil,
     drafts: (ScriptedGalleries) -> Void = { _ in }
   ) async {
     accounts = ScriptedAccounts(stored: stored)
     galleries = ScriptedGalleries(clock: clock)
     drafts(galleries)
-    models = CoreModels(signIn: signIn.door, accounts: accounts.door, galleries: galleries.door)
+    if let offers { signIn.offers = offers }
+    models = CoreModels(
+      signIn: signIn.door, accounts: accounts.door, galleries: galleries.door,
+      devices: devices.door)
     models.login.shell = ShellDoor(
       abilities: ShellAbilities(effects: ["auth.present"], presentations: ["webview"]),
       present: { _ in .presented })

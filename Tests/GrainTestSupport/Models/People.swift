@@ -19,7 +19,38 @@ extension AccountID {
   package static var bob: AccountID { AccountID(.bob) }
 }
 
+extension AccountID {
+  /// Paula, who has files at a Platrium service.
+  package static var paula: AccountID {
+    .platrium(authority: "platrium.test", user: "u-7")
+  }
+  /// Pia, who draws.
+  package static var pia: AccountID { .pixiv(user: "77") }
+}
+
+extension ProviderOffer {
+  /// Everybody there is; the Platrium service has to be named.
+  package static var all: [ProviderOffer] {
+    [
+      ProviderOffer(provider: .grain, needs: .handle),
+      ProviderOffer(provider: .platrium, needs: .server),
+      ProviderOffer(provider: .pixiv, needs: .none, needsWebView: true),
+    ]
+  }
+}
+
 extension AccountsState {
+  /// One account of each provider; the Platrium one is active.
+  package static var three: AccountsState {
+    AccountsState(
+      session: .signedIn(.paula),
+      accounts: [
+        AccountRecord(did: .alice, handle: nil),
+        AccountRecord(id: .paula, handle: nil, displayName: "Paula"),
+        AccountRecord(id: .pia, handle: "pia", displayName: "Pia"),
+      ], active: .paula)
+  }
+
   /// Nobody.
   package static var nobody: AccountsState { AccountsState(session: .signedOut(nil)) }
 

@@ -19,6 +19,7 @@ package final class ScriptedSignIn: Sendable {
     var endsWhenCancelled = true
     var suggestions: [String: [HandleSuggestion]] = [:]
     var schemes: Set<String> = []
+    var offers = [ProviderOffer(provider: .grain, needs: .handle)]
   }
 
   private let state = Locked(State())
@@ -30,6 +31,12 @@ package final class ScriptedSignIn: Sendable {
   package var attempts: [SignInTarget] { state.withLock(\.attempts) }
   /// The callback URLs handed over.
   package var delivered: [String] { state.withLock(\.delivered) }
+
+  /// Who can be signed in with; set before the shell is.
+  package var offers: [ProviderOffer] {
+    get { state.withLock(\.offers) }
+    set { state.withLock { $0.offers = newValue } }
+  }
 
   /// The schemes the shell has answered for.
   package var settledSchemes: Set<String> { state.withLock(\.schemes) }
@@ -64,7 +71,8 @@ package final class ScriptedSignIn: Sendable {
           return state.delivery
         }
       }, isSchemeSettled: { scheme in self.state.withLock { $0.schemes.contains(scheme) } },
-      settleScheme: { scheme in self.state.withLock { _ = $0.schemes.insert(scheme) } })
+      settleScheme: { scheme in self.state.withLock { _ = $0.schemes.insert(scheme) } },
+      providers: { self.offers })
   }
 
   /// Returns once an attempt runs.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 #: The revision of the schemas these types were generated from.
-SCHEMA_REVISION = 5
+SCHEMA_REVISION = 6
 
 
 # MARK: What all have in common
@@ -167,10 +167,11 @@ class LoginState(TypedDict):
     #: core is at work), waiting (for the person or the shell), failed (problem says why), done
     #: (what this model is about has succeeded); closed for all of version 1.
     status: ModelStatus
-    #: The precise state: signedOut (the form is closed), enteringHandle (it is open), resolving
-    #: (the handle is being looked up), contacting (the account's server is asked for a sign-in
-    #: page), waitingForBrowser (the page is open), exchanging (the browser came back; tokens are
-    #: being fetched), signedIn (the account is in the list), failed (problem says why).
+    #: The precise state: signedOut (the form is closed), enteringHandle (it is open, for whatever
+    #: the chosen provider needs), resolving (the handle is being looked up), contacting (the
+    #: account's server is asked for a sign-in page), waitingForBrowser (the page is open),
+    #: exchanging (the browser came back; tokens are being fetched), signedIn (the account is in
+    #: the list), failed (problem says why).
     phase: str
     #: The intents accepted now; the shell enables exactly these controls.
     can: List[IntentName]
@@ -184,6 +185,9 @@ class LoginState(TypedDict):
     providerOrder: NotRequired[List[str]]
     #: The ways to sign in; left out where there is nothing to choose.
     provider: NotRequired[Dict[str, LoginProvider]]
+    #: With whom the open form, or the running sign-in, signs in; left out at rest and where there
+    #: is nothing to choose.
+    chosen: NotRequired[str]
     #: The text of the handle field, as typed.
     handle: str
     #: The keys, in the order of the list.
@@ -350,8 +354,8 @@ class DevicesClient(TypedDict):
     name: str
     #: The system it runs on, as the server says it.
     platform: NotRequired[str]
-    #: When it signed in.
-    createdAt: str
+    #: When it signed in; absent where the service does not say.
+    createdAt: NotRequired[str]
     #: When it was seen last; absent while it never was.
     lastUsedAt: NotRequired[str]
     #: Whether this is the one in use here; revoking it signs out.
@@ -539,6 +543,8 @@ class LoginCallbackParams(TypedDict):
 class LoginSubmitTokenParams(TypedDict):
     """What the intent needs."""
 
+    #: The address of the server that made the token, as typed; the configured one if left out.
+    server: NotRequired[str]
     #: A field that may carry a secret, because the person pastes it; it is never echoed.
     token: str
     #: Conditions on an intent.
