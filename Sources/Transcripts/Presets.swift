@@ -28,6 +28,7 @@ enum Presets {
       ["model": "login", "schemas": ["v1/models/login.json"]],
       ["model": "accounts", "schemas": ["v1/models/accounts.json"]],
       ["model": "drafts", "schemas": ["v1/models/drafts.json"]],
+      ["model": "devices", "schemas": ["v1/models/devices.json"]],
       ["model": "galleryPublish", "schemas": ["v1/models/gallery-publish.json"]],
     ],
   ]

@@ -35,6 +35,11 @@ actor ScriptedPerson {
     guard let url = URL(string: page) else {
       throw StepFailure("there is no page to walk: \(page)")
     }
+    switch url.path() {
+    case "/authorize": return try await platriumCallback(wish, page: url)
+    case "/web/v1/login": return try await pixivCallback(page: url)
+    default: break
+    }
     let visitor = SandboxVisitor(http: http)
     do throws(SandboxVisitor.Failure) {
       switch wish {
@@ -57,6 +62,27 @@ actor ScriptedPerson {
       }
     } catch {
       throw StepFailure("the sign-in pages did not lead back: \(error)")
+    }
+  }
+
+  private func platriumCallback(
+    _ wish: Wish, page: URL
+  ) async throws(StepFailure) -> String {
+    let visitor = PlatriumVisitor(http: http)
+    do throws(PageWalkFailure) {
+      return wish == .approve
+        ? try await visitor.approve(page).absoluteString
+        : try await visitor.deny(page).absoluteString
+    } catch {
+      throw StepFailure("the pages of the Platrium service did not lead back: \(error)")
+    }
+  }
+
+  private func pixivCallback(page: URL) async throws(StepFailure) -> String {
+    do throws(PageWalkFailure) {
+      return try await PixivVisitor(http: http).signIn(page).last?.absoluteString ?? ""
+    } catch {
+      throw StepFailure("the pages of the Pixiv service did not lead back: \(error)")
     }
   }
 

@@ -13,9 +13,18 @@ package final class TestProfile: Sendable {
   package let clock: VirtualClock
   private let seed: UInt64
   private let faults = TestFaults()
+  private let serverFaults = Locked<ServerFaults?>(nil)
   private let clockFile: String?
   /// How often the profile was started on the same data before: ids that were given are not drawn again.
   private let run: UInt64
+
+  /// What goes wrong on purpose at the servers of the profile's network; `false` for an unknown name.
+  package typealias ServerFaults = @Sendable (_ name: String, _ isOn: Bool) async -> Bool
+
+  /// Says who can make the servers go wrong.
+  package func reach(_ servers: @escaping ServerFaults) {
+    serverFaults.withLock { $0 = servers }
+  }
 
   /// - Parameters:
   ///   - seed: of every id.
@@ -48,7 +57,10 @@ package final class TestProfile: Sendable {
         remember()
         return ISO8601Milliseconds.text(clock.now)
       },
-      fault: { [faults] in faults.set($0, $1, delay: $2) })
+      fault: { [faults, serverFaults] name, isOn, delay in
+        if faults.set(name, isOn, delay: delay) { return true }
+        return await serverFaults.withLock(\.self)?(name, isOn) ?? false
+      })
   }
 
   /// The ids of this run. The first one notes the run: before that there may be no data folder yet.

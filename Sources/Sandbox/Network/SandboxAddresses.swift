@@ -76,6 +76,7 @@ package struct SandboxAddresses: Sendable {
           hosts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value.absoluteString)) })),
     ]
     configuration["trustAnchors"] = (secure?.authorityFile).map(JSONValue.string)
+    for (name, value) in serviceConfiguration.members { configuration[name] = value }
     return configuration
   }
 

@@ -78,7 +78,11 @@ final class Setup: Sendable {
     if let test { configuration.clock = test.clock.clock }
     if !isTemporary { configuration.databasePath = "\(dataFolder)/sandbox.sqlite" }
     do {
-      return try await SandboxNetwork.start(configuration)
+      let sandbox = try await SandboxNetwork.start(configuration)
+      test?.reach { [configuration] name, isOn in
+        await sandbox.takeFault(name, isOn, configuration)
+      }
+      return sandbox
     } catch {
       throw .unwritable("the sandbox did not start: \(error)")
     }
@@ -133,6 +137,31 @@ extension CoreConfiguration {
       return try .reading(.object(file))
     } catch {
       throw .unwritable("the sandbox's configuration does not fit: \(error.message)")
+    }
+  }
+}
+
+extension SandboxNetwork {
+  /// A fault of the test profile that happens at a server; `false` for an unknown name. Tokens that were
+  /// revoked stay so.
+  fileprivate func takeFault(
+    _ name: String, _ isOn: Bool, _ configuration: SandboxConfiguration
+  ) async -> Bool {
+    do {
+      switch name {
+      case "platrium.revoked":
+        for person in configuration.tokenService.people where isOn {
+          try await tokenService.revokeAll(of: person.id)
+        }
+      case "pixiv.revoked":
+        for person in configuration.pixiv.people where isOn {
+          try await pixivService.revokeTokens(of: person.account)
+        }
+      default: return false
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }

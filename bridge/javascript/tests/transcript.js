@@ -14,6 +14,7 @@ import { isObject, mismatch } from './pattern.js';
 const USUAL_WAIT_MS = 2000;
 const USUAL_END_MS = 10_000;
 const PATIENCE = 5; // what every limit is multiplied with: for machines with much else to do
+const PEOPLE = { '/authorize': 'alice@example.com', '/web/v1/login': 'alice' }; // where no handle is typed
 
 export async function read(path) {
   const [header, ...steps] = (await readFile(path, 'utf8')).split('\n').map((line, index) => {
@@ -127,7 +128,8 @@ export class TranscriptRun {
   async #walk(secret) {
     const wish = { callbackUrl: 'agree', deniedCallbackUrl: 'deny', cancelledCallbackUrl: 'cancel' }[secret];
     const isEnd = (url) => /[?&](code|error)=/.test(url);
-    return walk(this.#page.url, isEnd, { name: this.#handle, wish });
+    const name = PEOPLE[new URL(this.#page.url).pathname] ?? this.#handle;
+    return walk(this.#page.url, isEnd, { name, wish });
   }
 
   // Listening
@@ -298,6 +300,7 @@ const PRESETS = {
       { model: 'login', schemas: ['v1/models/login.json'] },
       { model: 'accounts', schemas: ['v1/models/accounts.json'] },
       { model: 'drafts', schemas: ['v1/models/drafts.json'] },
+      { model: 'devices', schemas: ['v1/models/devices.json'] },
       { model: 'galleryPublish', schemas: ['v1/models/gallery-publish.json'] },
     ],
   },

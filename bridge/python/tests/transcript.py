@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any, Callable, Mapping
+from urllib.parse import urlsplit
 
 from page_walker import PageWalker  # the tests' package puts the examples on the path
 
@@ -26,6 +27,7 @@ _USUAL_WAIT = 2_000
 _USUAL_END = 10_000
 _PATIENCE = 5  # what every limit is multiplied with: for machines with much else to do
 _WISHES = {"callbackUrl": "agree", "deniedCallbackUrl": "deny", "cancelledCallbackUrl": "cancel"}
+_PEOPLE = {"/authorize": "alice@example.com", "/web/v1/login": "alice"}  # where no handle is typed
 
 Step = dict[str, Any]
 
@@ -242,7 +244,8 @@ class TranscriptRun:
         assert self._page is not None  # a page was presented
         self._accounts += 1
         new_name = f"new{self._accounts}.signup.test"
-        walker = PageWalker(self._handle, "sandbox", _WISHES[secret], new_name)
+        name = _PEOPLE.get(urlsplit(self._page[0]).path, self._handle)
+        walker = PageWalker(name, "sandbox", _WISHES[secret], new_name)
         return walker.walk(self._page[0], lambda url: "code=" in url or "error=" in url)
 
     # MARK: Listening
@@ -373,7 +376,7 @@ PRESETS: dict[str, Any] = {
         },
         "models": [
             {"model": model, "schemas": [f"v1/models/{_NAMES.get(model, model)}.json"]}
-            for model in ("login", "accounts", "drafts", "galleryPublish")
+            for model in ("login", "accounts", "drafts", "devices", "galleryPublish")
         ],
     }
 }
