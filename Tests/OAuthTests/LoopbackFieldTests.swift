@@ -74,7 +74,8 @@ struct LoopbackFieldTests {
   func floods() async throws {
     let (receiver, port) = try await start()
     let slow = try (0..<200).map { _ in try RawPeer("127.0.0.1", port) }
-    for peer in slow { try await peer.send("G") }
+    // Most of them are hung up on: there is room for few.
+    for peer in slow { try? await peer.send("G") }
     let endless = try RawPeer("127.0.0.1", port)
     // It may be hung up on before all is sent.
     try? await endless.send(
