@@ -30,6 +30,7 @@ export async function walk(start, isEnd, { name = 'alice.test', password = 'sand
     for (const [, text] of form.matchAll(/<input ([^>]*)>/g)) {
       const field = attributes(text);
       if (field.type === 'password') fields.append(field.name, password);
+      else if (field.type === 'email' && name.includes('@')) fields.append(field.name, name);
       else if (field.type === 'email') fields.append(field.name, `new${(newAccounts += 1)}@example.com`);
       else if (field.name === 'handle') fields.append(field.name, `new${newAccounts + 1}.signup.test`);
       else if (field.type === 'text') fields.append(field.name, name);

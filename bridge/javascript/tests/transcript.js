@@ -127,7 +127,8 @@ export class TranscriptRun {
   /** Where the sign-in pages lead somebody who agrees, denies, or leaves. */
   async #walk(secret) {
     const wish = { callbackUrl: 'agree', deniedCallbackUrl: 'deny', cancelledCallbackUrl: 'cancel' }[secret];
-    const isEnd = (url) => /[?&](code|error)=/.test(url);
+    // Pixiv's own pages pass a code on between them.
+    const isEnd = (url) => /[?&](code|error)=/.test(url) && !url.includes('/web/v1/');
     const name = PEOPLE[new URL(this.#page.url).pathname] ?? this.#handle;
     return walk(this.#page.url, isEnd, { name, wish });
   }
