@@ -186,8 +186,7 @@ package final class AccountListModel {
 
   // MARK: Devices
 
-  /// Whether the list of an account's devices and apps can be asked for: its provider has one, its
-  /// token works, and it is the one that is shown (A30).
+  /// Whether there is a list to ask for: of the provider, with a token, for who is shown (A30).
   private func hasDevices(_ account: AccountRecord) -> Bool {
     account.id.provider == .platrium && account.hasCredentials && account.id == state.active
   }
