@@ -21,7 +21,7 @@ enum SnapshotSamples {
       "pixiv": .init(
         available: false, reason: Problem(.loginProviderUnavailable).message, needs: .none),
     ],
-    handle: "alise.example.com",
+    chosen: "grain", handle: "alise.example.com",
     suggestion: [
       "did:plc:ewvi7nxzyoun6zhxrhs64oiz": .init(
         handle: "alice.example.com", displayName: "Alice",
@@ -102,5 +102,5 @@ enum SnapshotSamples {
     ],
     percent: 62,
     publishedURI: "at://did:plc:ewvi7nxzyoun6zhxrhs64oiz/social.grain.gallery/3ke6kg3wk22k2",
-    crossPostStatus: .pending)
+    crossPostStatus: .pending, photoCount: 3, cut: ["/description"])
 }
