@@ -20,17 +20,17 @@ struct LineFileTests {
 
   /// Reads a descriptor to its end, on a thread that may wait.
   private static func lines(_ descriptor: Int32) async -> [String] {
-    let read = Task.detached {
+    let read = await onThread {
       FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readDataToEndOfFile()
     }
-    return String(decoding: await read.value, as: UTF8.self).split(separator: "\n").map(String.init)
+    return String(decoding: read, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   @Test("a file holds every line in order, for its owner alone")
-  func plain() throws {
+  func plain() async throws {
     let file = try file(folder.path("lines"))
     for number in 0..<1_000 { file.add(Array("line \(number)".utf8)) }
-    #expect(file.close(within: .seconds(20)))
+    #expect(await onThread { file.close(within: .seconds(20)) })
     let text = try String(contentsOfFile: folder.path("lines"), encoding: .utf8)
     #expect(text == (0..<1_000).map { "line \($0)\n" }.joined())
     let facts = try FileManager.default.attributesOfItem(atPath: folder.path("lines"))
@@ -85,7 +85,7 @@ struct LineFileTests {
       await Task.yield()
     }
     file.add(Array("last".utf8))
-    #expect(file.close(within: .seconds(20)))
+    #expect(await onThread { file.close(within: .seconds(20)) })
     let lines = await reading.value
     #expect(lines.last == "last")
     let missing = lines.filter { $0.hasPrefix("missing ") }.compactMap { Int($0.dropFirst(8)) }
@@ -98,16 +98,18 @@ struct LineFileTests {
     #expect(mkfifo(path, 0o600) == 0)
     let file = try file(path)
     file.add(Array("early".utf8))
-    let reading = Task.detached { await Self.lines(open(path, O_RDONLY | O_CLOEXEC)) }
-    #expect(file.close(within: .seconds(20)))
+    let reading = Task {
+      await Self.lines(await onThread { open(path, O_RDONLY | O_CLOEXEC) })
+    }
+    #expect(await onThread { file.close(within: .seconds(20)) })
     #expect(await reading.value == ["early"])
   }
 
   @Test("a full disk costs lines, and the reason is told once")
-  func full() throws {
+  func full() async throws {
     let file = try file("/dev/full")
     for _ in 0..<10 { file.add(Array("line".utf8)) }
-    #expect(file.close(within: .seconds(20)))
+    #expect(await onThread { file.close(within: .seconds(20)) })
     #expect(notices.values == [.gapBegan(errno: ENOSPC)])
   }
 }
