@@ -125,6 +125,7 @@ struct RealSecretServiceTests {
         SecretServiceProvider(programs: .live, environment: [:]), KeyFileProvider(path: other.key),
       ], random: .live)
     #expect(vault.provider == "file")
-    #expect(ContinuousClock.now - start < .seconds(30))
+    // Without a limit of ours a bus that never answers is waited for without end.
+    #expect(ContinuousClock.now - start < .seconds(90))
   }
 }

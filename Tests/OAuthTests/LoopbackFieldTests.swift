@@ -22,12 +22,22 @@ struct LoopbackFieldTests {
   @Test("a foreign program on the same port of the other family hears nothing (FB-B2)")
   func foreignFamily() async throws {
     for (own, foreign) in [("127.0.0.1", "::1"), ("::1", "127.0.0.1")] {
-      let (receiver, port) = try await start(hosts: [own])
       let heard = Recorder<String>()
-      let stranger = try await HTTPServer.start(host: foreign, port: port) { request in
-        heard.record(request.target)
-        return .html("stranger")
+      // Among many tests somebody else may have the same port of the other family.
+      var pair: (receiver: LoopbackReceiver, port: Int, stranger: HTTPServer)?
+      for _ in 0..<10 where pair == nil {
+        let (receiver, port) = try await start(hosts: [own])
+        do {
+          let stranger = try await HTTPServer.start(host: foreign, port: port) { request in
+            heard.record(request.target)
+            return .html("stranger")
+          }
+          pair = (receiver, port, stranger)
+        } catch HTTPServerError.portInUse {
+          continue
+        }
       }
+      let (receiver, port, stranger) = try #require(pair)
       let host = own == "::1" ? "[::1]:\(port)" : "127.0.0.1:\(port)"
       #expect(receiver.redirectURI == "http://\(host)/callback")
       let answer = try await RawPeer(own, port).say(

@@ -56,15 +56,18 @@ struct LineFileTests {
     let line = String(repeating: "x", count: 999)
     // 64 KiB in the pipe and 100 kB in the backlog; the rest has no place.
     for _ in 0..<1_000 { file.add(Array(line.utf8)) }
-    await notices.wait { $0 == [.gapBegan(errno: nil)] }
+    // On a busy machine the writer may begin late, and be behind a gap before the pipe is full.
+    await notices.wait { !$0.isEmpty }
+    #expect(notices.values.first == .gapBegan(errno: nil))
     #expect(!file.close(within: .milliseconds(50)))
     #expect(fcntl(reader, F_SETFL, 0) == 0)
     let lines = await Self.lines(reader)
     let whole = lines.count { $0 == line }
-    #expect((100..<400).contains(whole))
-    #expect(lines.last == "missing \(1_000 - whole)")
-    #expect(lines.count == whole + 1)
-    #expect(notices.values.last == .gapEnded(lines: 1_000 - whole))
+    #expect((50..<400).contains(whole))
+    let missing = lines.filter { $0.hasPrefix("missing ") }.compactMap { Int($0.dropFirst(8)) }
+    #expect(lines.count == whole + missing.count)
+    #expect(missing.reduce(0, +) == 1_000 - whole)
+    #expect(notices.values.last == .gapEnded(lines: missing.reduce(0, +)))
   }
 
   @Test("once the reader is back, what comes next is written behind the gap")
