@@ -19,25 +19,36 @@ struct LoopbackFieldTests {
     return (receiver, try #require(receiver.route.port))
   }
 
+  /// A receiver, and a stranger at the same port of the other family.
+  private struct Neighbours {
+    let receiver: LoopbackReceiver
+    let port: Int
+    let stranger: HTTPServer
+  }
+
+  private func neighbours(
+    _ own: String, _ foreign: String, _ heard: Recorder<String>
+  ) async throws -> Neighbours {
+    // Among many tests somebody else may have that port already.
+    for _ in 0..<10 {
+      let receiver = try await start(hosts: [own])
+      let stranger = try? await HTTPServer.start(host: foreign, port: receiver.port) { request in
+        heard.record(request.target)
+        return .html("stranger")
+      }
+      if let stranger {
+        return Neighbours(receiver: receiver.0, port: receiver.port, stranger: stranger)
+      }
+    }
+    throw HTTPServerError.portInUse(0)
+  }
+
   @Test("a foreign program on the same port of the other family hears nothing (FB-B2)")
   func foreignFamily() async throws {
     for (own, foreign) in [("127.0.0.1", "::1"), ("::1", "127.0.0.1")] {
       let heard = Recorder<String>()
-      // Among many tests somebody else may have the same port of the other family.
-      var pair: (receiver: LoopbackReceiver, port: Int, stranger: HTTPServer)?
-      for _ in 0..<10 where pair == nil {
-        let (receiver, port) = try await start(hosts: [own])
-        do {
-          let stranger = try await HTTPServer.start(host: foreign, port: port) { request in
-            heard.record(request.target)
-            return .html("stranger")
-          }
-          pair = (receiver, port, stranger)
-        } catch HTTPServerError.portInUse {
-          continue
-        }
-      }
-      let (receiver, port, stranger) = try #require(pair)
+      let pair = try await neighbours(own, foreign, heard)
+      let (receiver, port) = (pair.receiver, pair.port)
       let host = own == "::1" ? "[::1]:\(port)" : "127.0.0.1:\(port)"
       #expect(receiver.redirectURI == "http://\(host)/callback")
       let answer = try await RawPeer(own, port).say(
@@ -45,7 +56,7 @@ struct LoopbackFieldTests {
       #expect(answer.hasPrefix("HTTP/1.1 200"))
       #expect(try await receiver.callback().code == "c")
       #expect(heard.values.isEmpty)
-      await stranger.stop()
+      await pair.stranger.stop()
     }
   }
 
