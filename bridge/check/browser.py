@@ -39,7 +39,7 @@ class Browser:
 
     def __init__(self, program: str, *options: str) -> None:
         """Starts it. `options` are further words of its command line."""
-        self._home = tempfile.TemporaryDirectory()
+        self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, from_us = os.pipe()
         to_us, from_browser = os.pipe()
         words = [

@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> int:
         options.pictures.mkdir(parents=True, exist_ok=True)
     faults: list[str] = []
     try:
-        with tempfile.TemporaryDirectory() as folder, _sandbox(options.core, folder) as network:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, _sandbox(options.core, folder) as network:
             for name, dark, size, story in (
                 ("narrow-dark", True, (320, 640), _sign_in),
                 ("wide-light", False, (1280, 800), _sign_up),
