@@ -119,10 +119,11 @@ extension TranscriptRunner {
           inbox.removeFirst(index + 1)
           return .found(message)
         }
-        // In a recording other messages may come first, and a page that nobody waits for any more may be
-        // taken back whenever its answer lets it; elsewhere only state may.
-        let isOther = message["id"] != meant["id"] || message["method"] == "$/cancelRequest"
-        if isRecording && isOther || !isStrict && Self.isState(message) { continue }
+        // In a recording other messages may come first; elsewhere only state may, and the word that a page is
+        // not waited for any more: whether it or the page's answer comes first is nobody's promise.
+        let isWithdrawal = message["method"] == "$/cancelRequest"
+        if isRecording && (isWithdrawal || message["id"] != meant["id"]) { continue }
+        if !isStrict && (isWithdrawal || Self.isState(message)) { continue }
         return .failed(mismatch?.description ?? "")
       }
       return .waiting

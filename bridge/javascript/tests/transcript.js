@@ -143,7 +143,7 @@ export class TranscriptRun {
           this.inbox.pending.splice(0, index + 1);
           return message;
         }
-        const isState = message.method === 'models/snapshot' || message.method === '$/progress';
+        const isState = ['models/snapshot', '$/progress', '$/cancelRequest'].includes(message.method);
         if (strict || !isState) throw new Error(`another message came: ${difference}`);
       }
       return undefined;
