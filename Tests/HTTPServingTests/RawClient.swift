@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import GrainTestSupport
 
 /// A connection of a client that says exactly what the test wants.
 ///
@@ -36,7 +37,7 @@ final class RawClient: Sendable {
   }
 
   func send(_ bytes: [UInt8]) async throws {
-    try await onThread { [descriptor] in
+    await onThread { [descriptor] in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes {
@@ -54,7 +55,7 @@ final class RawClient: Sendable {
 
   /// What arrives until the text ends so, or the server closes; `nil` for a reset.
   func receive(until end: String? = nil) async throws -> String? {
-    try await onThread { [descriptor] in
+    await onThread { [descriptor] in
       var received: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65536)
       while true {
@@ -68,14 +69,5 @@ final class RawClient: Sendable {
         }
       }
     }
-  }
-}
-
-/// Runs something that blocks.
-func onThread<Value: Sendable>(
-  _ body: @escaping @Sendable () throws -> Value
-) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
   }
 }

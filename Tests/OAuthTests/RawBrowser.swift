@@ -1,10 +1,15 @@
 import Glibc
+import GrainTestSupport
 
 /// A browser down to its bare socket, for addresses URLSession cannot reach: on Linux it refuses IPv6
 /// literals (code -1000).
 enum RawBrowser {
   /// Sends a request to a port of `::1` and reads until the server closes.
-  static func get(port: Int, target: String) -> String {
+  static func get(port: Int, target: String) async -> String {
+    await onThread { answer(port, target) }
+  }
+
+  private static func answer(_ port: Int, _ target: String) -> String {
     let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in6()

@@ -16,19 +16,10 @@ struct FolderSocketTests {
     _ text: String, in place: String? = nil, within time: Duration = .seconds(10)
   ) async throws -> String {
     let place = place ?? folder.path
-    // It blocks, so it runs on a thread of its own.
-    let result: Result<[UInt8], FolderSocket.AskFailure> = await withCheckedContinuation { done in
-      Thread.detachNewThread {
-        do throws(FolderSocket.AskFailure) {
-          done.resume(
-            returning: .success(
-              try FolderSocket.ask(in: place, named: "s", Array(text.utf8), within: time)))
-        } catch {
-          done.resume(returning: .failure(error))
-        }
-      }
+    let answer = try await onThread { () throws(FolderSocket.AskFailure) in
+      try FolderSocket.ask(in: place, named: "s", Array(text.utf8), within: time)
     }
-    return String(decoding: try result.get(), as: UTF8.self)
+    return String(decoding: answer, as: UTF8.self)
   }
 
   private func echoing(

@@ -7,8 +7,8 @@ struct Metadata {
   var names: [String] { tags.keys.sorted() }
 
   /// Reads a whole folder in one run; keys are paths below it.
-  static func read(_ tool: PictureTool, folder: String) throws -> [(String, Metadata)] {
-    let output = try tool.output(["-j", "-n", "-G1", "-r", folder])
+  static func read(_ tool: PictureTool, folder: String) async throws -> [(String, Metadata)] {
+    let output = try await tool.output(["-j", "-n", "-G1", "-r", folder])
     let files = try JSONSerialization.jsonObject(with: output) as? [[String: Any]] ?? []
     return files.compactMap { tags in
       guard let path = tags["SourceFile"] as? String else { return nil }

@@ -26,13 +26,15 @@ struct PictureTool {
   }
 
   /// Runs to the end and returns standard output; what is said on standard error is dropped.
-  func output(_ arguments: [String]) throws -> Data {
-    Data(try HeldProgram(path, arguments).allSaid())
+  func output(_ arguments: [String]) async throws -> Data {
+    let program = try HeldProgram(path, arguments)
+    return Data(await onThread { program.allSaid() })
   }
 
   /// Standard output split into lines.
-  func lines(_ arguments: [String]) throws -> [String] {
-    String(decoding: try output(arguments), as: UTF8.self).split(separator: "\n").map(String.init)
+  func lines(_ arguments: [String]) async throws -> [String] {
+    String(decoding: try await output(arguments), as: UTF8.self).split(separator: "\n")
+      .map(String.init)
   }
 }
 
