@@ -110,9 +110,14 @@ struct RealSecretServiceTests {
   @Test("no bus and a bus that never answers lead to the file within seconds (FB-E6)")
   func noBus() async throws {
     let silent = try SilentBus()
-    let start = ContinuousClock.now
+    let granted = Recorder<Duration>()
+    let programs = ProgramRunner(
+      run: { invocation async throws(ProgramError) in
+        granted.record(invocation.timeLimit)
+        return try await ProgramRunner.live.run(invocation)
+      }, find: ProgramRunner.live.find)
     let keyring = SecretServiceProvider(
-      programs: .live, environment: silent.environment, searchLimit: .milliseconds(500))
+      programs: programs, environment: silent.environment, searchLimit: .milliseconds(500))
     #expect(
       await failure { _ = try await keyring.load(vault: "x") }
         == .keyUnavailable(
@@ -122,9 +127,12 @@ struct RealSecretServiceTests {
     let vault = try await CredentialVault(
       path: other.store,
       providers: [
-        SecretServiceProvider(programs: .live, environment: [:]), KeyFileProvider(path: other.key),
+        SecretServiceProvider(programs: programs, environment: [:]),
+        KeyFileProvider(path: other.key),
       ], random: .live)
     #expect(vault.provider == "file")
-    #expect(ContinuousClock.now - start < .seconds(30))
+    // What it waits for is what the programs are granted, however long a busy machine takes for the rest.
+    #expect(granted.values.count >= 2)
+    #expect(granted.values.reduce(.zero, +) < .seconds(30))
   }
 }

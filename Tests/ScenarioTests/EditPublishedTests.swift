@@ -240,8 +240,7 @@ struct EditPublishedTests {
 
       let second = try await world.process()
       try await second.shell.wait("accounts", "restored") { $0["session"] == "signedIn" }
-      try await second.shell.open(draft)
-      #expect(try await second.shell.publish(draft, "gallery.retry").description == "succeeded")
+      try await second.shell.goOn(draft)
       try await second.end()
       let repository = try await world.repository()
       repository.expect(photos: 3)

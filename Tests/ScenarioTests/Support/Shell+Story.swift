@@ -77,6 +77,16 @@ extension Shell {
     try await ending(of: try await call(intent, ["draft": .string(draft)]))
   }
 
+  /// Continues an interrupted publish; one that went on by itself and is up before it is looked at is done.
+  func goOn(_ draft: String, _ intent: String = "gallery.retry") async throws {
+    do {
+      try await open(draft)
+      #expect(try await publish(draft, intent).description == "succeeded")
+    } catch ShellError.refused(_, kind: "gallery.draftUnknown", _) {
+      // What is in the repository then is for the caller to look at.
+    }
+  }
+
   /// The ids of a draft's photographs, in order.
   func photos(of draft: String) async throws -> [String] {
     let state = try #require(
