@@ -66,7 +66,8 @@ class Weather:
         weather = threading.Thread(target=self._storm)
         weather.start()
         try:
-            self._switch(shell) if self._dice.random() < 0.3 else None
+            if self._dice.random() < 0.3:
+                self._switch(shell)
             if self._dice.random() < 0.2:
                 shell.sign_in(self._dice.choice(["alice.test", "bob.test"]))
             self._publish(shell, title)

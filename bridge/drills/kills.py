@@ -69,7 +69,9 @@ class Drill:
         self._rounds += 1
         if work == "start":
             return self._fresh_start()
-        shell = self._network.shell(self._data, **(_ALWAYS_REFRESH if work == "refresh" else {}))
+        shell = self._network.shell(
+            self._data, times=_ALWAYS_REFRESH if work == "refresh" else None
+        )
         state = self._look(shell)
         step = {
             "sign-in": lambda: self._sign_in(shell, state),
@@ -106,7 +108,7 @@ class Drill:
                 self._signed_in.add(did)
         return shell.core.get("accounts")
 
-    def _interrupt(self, work: str, shell: Shell, step: Callable[[], None]) -> None:
+    def _interrupt(self, work: str, shell: Shell, step: Callable[[], object]) -> None:
         """Kills the core somewhere in a piece of work; the first time of each is left to measure it."""
         began = time.monotonic()
         usual = self._lasts.get(work)
@@ -143,7 +145,7 @@ class Drill:
         """A folder nobody has used: killed while the store and its key are made, it opens after that."""
         with tempfile.TemporaryDirectory(dir=self._network.folder) as folder:
             data = Path(folder, "data")
-            self._interrupt("start", shell := self._network.shell(data), lambda: _only(shell.open))
+            self._interrupt("start", shell := self._network.shell(data), shell.open)
             again = self._network.shell(data)
             try:
                 state = again.open()
@@ -216,10 +218,6 @@ class Drill:
             f"{len(self._tried)} begun are up, each once; {self._ended} grants ended between the server's "
             "answer and the disk"
         )
-
-
-def _only(work: Callable[[], Any]) -> None:
-    work()
 
 
 def main(arguments: list[str]) -> int:

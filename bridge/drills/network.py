@@ -69,14 +69,17 @@ class Network:
         self.photo = photograph(folder)
 
     def shell(
-        self, data: Path, environment: dict[str, str] | None = None, **times: int
+        self,
+        data: Path,
+        environment: dict[str, str] | None = None,
+        times: dict[str, int] | None = None,
     ) -> Shell:
         """A core over a data folder.
 
         `environment` is added to ours; `times` are members of the configuration of that name.
         """
         file = self.folder / "config.json"
-        file.write_text(json.dumps({**self.configuration, "times": times}))
+        file.write_text(json.dumps({**self.configuration, "times": times or {}}))
         words = [self.core, "--stdio", "--config", str(file), "--data-dir", str(data)]
         return Shell(words, self.photo, environment)
 

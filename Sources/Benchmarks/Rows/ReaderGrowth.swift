@@ -1,8 +1,8 @@
-/// What readers of different pace are sent, and what the core holds for them: 16 subscriptions, and more
-/// and more changes.
+/// What readers of different pace are sent, and what the core holds for them: more and more changes, each
+/// for so many subscriptions that a few of them fill a pipe.
 enum ReaderGrowth {
   private static let changes = [4, 16, 60]
-  private static let subscriptions = 16
+  private static let subscriptions = 64
 
   /// How a shell reads.
   private enum Reader: String, CaseIterable {
