@@ -19,8 +19,10 @@ package final class DeviceListModel {
   private var running: [Work: String] = [:]
   /// Where push messages are being sent to, while that is being told.
   private var registering: Push?
-  /// Whether the list is being asked for.
-  private var isLoading = false
+  /// How often the list is being asked for at this moment.
+  private var loads = 0
+  /// What was revoked here: an answer to an earlier question may still have it.
+  @ObservationIgnored private var gone: Set<String> = []
 
   @ObservationIgnored private let devices: DevicesDoor
   @ObservationIgnored private let operations: OperationCenter
@@ -74,7 +76,7 @@ package final class DeviceListModel {
   }
 
   private var status: ModelStatus {
-    if isLoading || phase == .loading || !running.isEmpty { return .busy }
+    if loads > 0 || phase == .loading || !running.isEmpty { return .busy }
     return problem == nil ? .idle : .failed
   }
 
@@ -156,10 +158,10 @@ package final class DeviceListModel {
   }
 
   private func load() async -> Problem? {
-    isLoading = true
-    defer { isLoading = false }
+    loads += 1
+    defer { loads -= 1 }
     do throws(DeviceError) {
-      entries = try await devices.list(account)
+      entries = try await devices.list(account).filter { !gone.contains($0.id) }
       phase = .ready
       problem = nil
       return nil
@@ -175,6 +177,7 @@ package final class DeviceListModel {
   private func revoked(_ client: String) async -> Problem? {
     do throws(DeviceError) {
       try await devices.revoke(account, client)
+      gone.insert(client)
       entries.removeAll { $0.id == client }
       return nil
     } catch {

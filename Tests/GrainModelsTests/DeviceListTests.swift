@@ -97,6 +97,21 @@ struct DeviceListTests {
     #expect(throws: IntentRejection.self) { try list.revoke("c-2") }
   }
 
+  @Test("an answer that was asked for before does not bring a revoked one back (P38)")
+  func lateAnswer() async throws {
+    let world = await world()
+    let list = try await list(of: world)
+    await world.devices.answers.shut()
+    let refresh = try list.refresh().operation
+    await until { world.devices.calls.count == 2 }
+    #expect(await world.end(of: try list.revoke("c-2").operation) == .succeeded)
+    #expect(list.snapshot.client.order == ["c-1"])
+    await world.devices.answers.open()
+    #expect(await world.end(of: refresh) == .succeeded)
+    #expect(list.snapshot.client.order == ["c-1"])
+    #expect(list.snapshot.status == .idle)
+  }
+
   @Test("push is for devices: an app is not offered it (P7); a push token is shown nowhere (P43)")
   func push() async throws {
     let app = await world([DeviceEntry(id: "c-9", kind: .app, name: "Desk", isCurrent: true)])

@@ -60,7 +60,10 @@ extension AccountStore {
 
   /// Remembers where an account's push messages go; it outlives a token that has ended, and goes with
   /// the account.
-  package func keepPush(_ id: AccountID, _ push: Secret?) throws(StoreFault) {
+  ///
+  /// - Returns: `false` when there is no such account any more: nothing was written then.
+  package func keepPush(_ id: AccountID, _ push: Secret?) throws(StoreFault) -> Bool {
+    guard try current().accounts.contains(where: { $0.id == id }) else { return false }
     try stored {
       if let push {
         try sealer.seal(id.rawValue, kind: Self.pushKind, secret: push).store(on: database)
@@ -69,5 +72,16 @@ extension AccountStore {
       }
     }
     if push == nil { eraseLog() }
+    return true
+  }
+
+  /// Notes what has become of a push registration.
+  ///
+  /// - Returns: `false` when the account has another one by now, or none: nothing was written then.
+  package func replacePush(
+    _ id: AccountID, _ older: Secret, with newer: Secret
+  ) throws(StoreFault) -> Bool {
+    guard try push(id) == older else { return false }
+    return try keepPush(id, newer)
   }
 }

@@ -40,11 +40,13 @@ extension PlatriumSource {
     // What the service would refuse is not asked (P7).
     guard credentials.isDevice || token == nil else { throw .forbidden(detail: nil) }
     let push = token.map { PlatriumPush(transport: transport, token: $0) }
+    let isKept: Bool
     do throws(StoreFault) {
-      try await keepPush(account, push)
+      isKept = try await store.keepPush(account, push?.sealable())
     } catch {
       throw .store(error)
     }
+    guard isKept else { throw .unknown }
     guard credentials.isDevice else { return }
     try await call(account) { client, token async throws(PlatriumError) in
       if let push {
@@ -53,10 +55,12 @@ extension PlatriumSource {
         try await client.clearPush(token)
       }
     }
-    guard var push else { return }
-    push.isRegistered = true
+    guard let push else { return }
+    var told = push
+    told.isRegistered = true
     do throws(StoreFault) {
-      try await keepPush(account, push)
+      // Another token, or a sign-out, may have come meanwhile: that one stands.
+      _ = try await replacePush(account, push, with: told)
     } catch {
       throw .store(error)
     }

@@ -5,7 +5,7 @@ import SystemClients
 
 /// Platrium accounts: one token each, which lives until the service says that it is gone (P9).
 package actor PlatriumSource: AccountSource {
-  private let store: AccountStore
+  let store: AccountStore
   private let http: HTTPClient
   nonisolated let clock: SystemClock
   nonisolated let random: SystemRandom
@@ -88,22 +88,39 @@ package actor PlatriumSource: AccountSource {
     }
   }
 
-  /// Sends the push token that is kept for an account, if one is.
+  /// Sends the push token that is kept for an account, if one is; another one that is set meanwhile is sent
+  /// again, so that the service is told of it last.
   private func registerPush(_ account: AccountID, _ credentials: PlatriumCredentials) async {
-    guard credentials.isDevice, var push = await push(account) else { return }
+    guard credentials.isDevice, let push = await push(account) else { return }
+    var told = push
     do throws(PlatriumError) {
       try await client(credentials.server).setPush(
         transport: push.transport, pushToken: push.token, credentials.token)
-      push.isRegistered = true
+      told.isRegistered = true
     } catch {
       log.write(.warn, "platrium", "push could not be registered")
-      push.isRegistered = false
-      if error.endsSession { await ended(account, credentials) }
+      told.isRegistered = false
+      if error.endsSession { return await ended(account, credentials) }
     }
     do throws(StoreFault) {
-      try await keepPush(account, push)
+      guard try await !replacePush(account, push, with: told) else { return }
+      guard held[account] == credentials else { return }
+      if try await store.push(account) == nil {
+        await clearPush(credentials)
+      } else {
+        await registerPush(account, credentials)
+      }
     } catch {
       log.write(.error, "platrium", "a push token could not be stored")
+    }
+  }
+
+  /// Takes back a registration that came after the person wanted none any more.
+  private func clearPush(_ credentials: PlatriumCredentials) async {
+    do throws(PlatriumError) {
+      try await client(credentials.server).clearPush(credentials.token)
+    } catch {
+      log.write(.warn, "platrium", "push could not be cleared")
     }
   }
 
@@ -161,8 +178,11 @@ package actor PlatriumSource: AccountSource {
     }
   }
 
-  func keepPush(_ account: AccountID, _ push: PlatriumPush?) async throws(StoreFault) {
-    try await store.keepPush(account, push?.sealable())
+  /// Notes what has become of a registration, unless another one is kept by now.
+  func replacePush(
+    _ account: AccountID, _ older: PlatriumPush, with newer: PlatriumPush
+  ) async throws(StoreFault) -> Bool {
+    try await store.replacePush(account, older.sealable(), with: newer.sealable())
   }
 
   // MARK: Going

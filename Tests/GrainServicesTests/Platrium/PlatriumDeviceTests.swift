@@ -116,4 +116,51 @@ struct PlatriumDeviceTests {
     await (try await world.restarted()).upkeepEnded()
     #expect(world.asked.last == "GET me")
   }
+
+  @Test(
+    "a push token whose account is signed out while the service hears of it is kept nowhere (A30)")
+  func pushForNobody() async throws {
+    let world = try await World(signedIn: true)
+    let gate = Gate()
+    world.http.answer(World.endpoint("device/push"), .status(204).held(at: gate))
+    let setting = Task {
+      try await world.devices.setPush(World.account, "FCM", Secret(text: "push-1"))
+    }
+    await gate.arrivals(atLeast: 1)
+    world.http.answer(World.endpoint("device/push"), .status(204))
+    try await world.accounts.signOut(World.account, discardDrafts: false)
+    gate.open()
+    _ = await setting.result
+    #expect(try await world.store.push(World.account) == nil)
+  }
+
+  @Test(
+    "a newer push token is not undone by the late answer to an older one, and is told last (P39, P42)",
+    arguments: ["push-2", nil])
+  func pushOvertaken(newer: String?) async throws {
+    let world = try await World(signedIn: true)
+    world.http.answer(World.endpoint("device/push"), .failure(.offline))
+    await #expect(throws: DeviceError.remote(.offline)) {
+      try await world.devices.setPush(World.account, "FCM", Secret(text: "push-1"))
+    }
+    let gate = Gate()
+    world.http.answer(World.endpoint("me"), World.me(name: "Ada"))
+    world.http.answer(World.endpoint("device/push"), .status(204).held(at: gate))
+    await world.accounts.sources.platrium.lookAfter(World.account, .shown)
+    await gate.arrivals(atLeast: 1)
+    world.http.answer(World.endpoint("device/push"), .status(204))
+    let before = world.asked.count
+    try await world.devices.setPush(World.account, "FCM", newer.map(Secret.init(text:)))
+    gate.open()
+    await world.accounts.upkeepEnded()
+    let kept = try await world.store.push(World.account)?.revealText()
+    #expect(kept?.contains("push-1") != true)
+    #expect((kept?.contains("push-2") == true) == (newer != nil))
+    // Once for the person, and once more behind the late one.
+    let telling = newer == nil ? "DELETE device/push" : "PUT device/push"
+    #expect(Array(world.asked[before...]) == [telling, telling])
+    if newer != nil {
+      #expect(World.body(world.http.requests.last)?["token"]?.stringValue == newer)
+    }
+  }
 }

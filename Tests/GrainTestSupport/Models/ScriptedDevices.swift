@@ -13,6 +13,8 @@ package final class ScriptedDevices: Sendable {
 
   /// Where every call waits while it is shut.
   package let gate = Turnstile()
+  /// Where an answer with the list waits while it is shut, as it was when it was asked for.
+  package let answers = Turnstile()
   private let state = Locked(State())
 
   /// A service with an empty list.
@@ -37,8 +39,10 @@ package final class ScriptedDevices: Sendable {
   package var door: DevicesDoor {
     DevicesDoor(
       list: { _ async throws(DeviceError) in
+        let entries = self.entries
         try await self.answer("list")
-        return self.entries
+        await self.answers.pass()
+        return entries
       },
       revoke: { _, client async throws(DeviceError) in
         try await self.answer("revoke \(client)")
