@@ -38,10 +38,8 @@ extension BridgeSession {
     readsMerges = hello.delivery.contains("merge")
     shelf.messageLimit = hello.messageBytes
     for (model, schema) in SchemaRegistry.models {
-      let wanted = hello.models.filter { $0.model == model }
-      if !wanted.isEmpty, !wanted.contains(where: { $0.schemas.contains(schema) }) {
-        unreadable.insert(model)
-      }
+      let wanted = hello.models.first { $0.model == model }
+      if let wanted, !wanted.schemas.contains(schema) { unreadable.insert(model) }
     }
     if let process = hello.processID { options.watchProcess(Int32(process)) }
     opened.budget = StateBudget(messageBytes: hello.messageBytes)

@@ -34,7 +34,10 @@ struct Hello {
       try takeCapabilities(&capabilities)
     }
     for var entry in try parameters.objects("models", most: 256) ?? [] {
-      models.append((try entry.key("model"), try Self.schemas(&entry)))
+      let model = try entry.key("model")
+      // The core picks one schema per model; which of two entries counts, nobody can say.
+      if models.contains(where: { $0.model == model }) { throw .invalid(entry.place("model")) }
+      models.append((model, try Self.schemas(&entry)))
     }
     if var limits = try parameters.object("limits") {
       let bytes = try limits.integer("maxMessageBytes", in: 65_536...Parameters.largestInteger)

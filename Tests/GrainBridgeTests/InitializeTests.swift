@@ -84,6 +84,44 @@ struct InitializeTests {
     try await shell.subscribe("a", to: "accounts")
   }
 
+  @Test("a model named twice is refused by its place: one schema is picked per model (§3.1)")
+  func modelTwice() async throws {
+    let shell = try await Shell.connect()
+    let login: JSONValue = ["model": "login", "schemas": ["v1/models/login.json"]]
+    let feed: JSONValue = ["model": "feed", "schemas": ["v1/models/feed.json"]]
+    for (models, place): (JSONValue, JSONValue) in [
+      ([login, feed, login], "/models/2/model"),
+      ([login, ["model": "login", "schemas": ["v2/models/login.json"]]], "/models/1/model"),
+      // Names nobody knows here, too: `missing` would have the same entry twice.
+      ([feed, feed], "/models/1/model"),
+    ] {
+      let refusal = try await shell.call("initialize", hello { $0["models"] = models })
+      #expect(refusal[pointer: "/error/code"] == -32602)
+      #expect(refusal[pointer: "/error/data/field"] == place)
+    }
+    #expect(try await shell.call("initialize", .hello)["result"] != nil)
+  }
+
+  @Test("saying a version, a schema, a form of snapshots or a presentation twice does no harm")
+  func wordsTwice() async throws {
+    let shell = try await Shell.connect()
+    let params = hello {
+      $0["protocolVersions"] = [1, 1]
+      $0["models"] = [
+        ["model": "login", "schemas": ["v1/models/login.json", "v1/models/login.json"]]
+      ]
+      $0["capabilities"] = [
+        "delivery": ["merge", "merge", "full", "full"],
+        "effects": ["auth.present": ["version": 1, "presentations": ["webview", "webview"]]],
+      ]
+    }
+    let result = try await shell.call("initialize", params)["result"]
+    #expect(result?["models"] == [["model": "login", "schema": "v1/models/login.json"]])
+    #expect(result?["capabilities"]?["delivery"] == ["merge", "full"])
+    #expect(result?["capabilities"]?["effects"] == ["auth.present"])
+    #expect(result?["missing"] == [])
+  }
+
   @Test(
     "without an effect that shows pages nobody can sign in, and the controls say so",
     arguments: [

@@ -1264,7 +1264,7 @@ export interface InitializeParams {
   client: InitializeParamsClient;
   /** What the shell can do; what is not named is not supported. */
   capabilities?: InitializeParamsCapabilities;
-  /** The models the shell will use. */
+  /** The models the shell will use, each once. */
   models?: InitializeParamsModel[];
   /** What the shell can read. */
   limits?: InitializeParamsLimits;

@@ -1254,7 +1254,7 @@ class InitializeParams(TypedDict):
     client: InitializeParamsClient
     #: What the shell can do; what is not named is not supported.
     capabilities: NotRequired[InitializeParamsCapabilities]
-    #: The models the shell will use.
+    #: The models the shell will use, each once.
     models: NotRequired[List[InitializeParamsModel]]
     #: What the shell can read.
     limits: NotRequired[InitializeParamsLimits]
