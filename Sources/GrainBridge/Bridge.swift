@@ -32,7 +32,8 @@ package final class Bridge: Sendable {
     configuration.state = StateSource { shelf.capture($0) }
     configuration.immediateRequests["ping"] = { params, statistics in
       if let unknown = params.keys.first {
-        return .error(RPCErrorObject(Problem(.rpcInvalidParams, field: "/\(unknown)")))
+        let place = MemberPlace.params.member(unknown).pointer
+        return .error(RPCErrorObject(Problem(.rpcInvalidParams, field: place)))
       }
       return .result(Ping.result(statistics))
     }

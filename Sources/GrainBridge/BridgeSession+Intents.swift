@@ -182,6 +182,6 @@ private struct RevisionConditions {
   }
 
   func place(_ model: String) -> String {
-    Parameters([:], at: "/_meta/ifRevision").place(model)
+    MemberPlace("/_meta/ifRevision").member(model).pointer
   }
 }

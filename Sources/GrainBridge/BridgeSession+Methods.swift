@@ -221,7 +221,7 @@ private struct InstanceName {
   /// - Throws: an argument the model does not have.
   func allow(_ names: Set<String>) throws(IntentRejection) {
     for name in arguments.keys.sorted() where !names.contains(name) {
-      throw .invalid(Parameters([:], at: "/args").place(name))
+      throw .invalid(MemberPlace("/args").member(name).pointer)
     }
   }
 }

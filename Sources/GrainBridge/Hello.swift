@@ -73,7 +73,7 @@ struct Hello {
     }
     for (index, schema) in schemas.enumerated()
     where schema.wholeMatch(of: /v[0-9]+\/[a-z0-9.\/\-]+\.json/) == nil {
-      throw .invalid("\(entry.place("schemas"))/\(index)")
+      throw .invalid(entry.place("schemas", index))
     }
     return schemas
   }

@@ -228,7 +228,7 @@ extension GalleryDetails {
   private static func labels(_ parameters: inout Parameters) throws(IntentRejection) -> [String]? {
     let labels = try parameters.texts("labels", most: 10, limit: 128)
     for (index, label) in (labels ?? []).enumerated() where label.isEmpty {
-      throw .invalid("\(parameters.place("labels"))/\(index)")
+      throw .invalid(parameters.place("labels", index))
     }
     return labels
   }

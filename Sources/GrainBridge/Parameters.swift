@@ -1,27 +1,28 @@
 import GrainModels
+import JSONRPC
 import StrictJSON
 
 /// The params of one request, taken member by member; what nobody took is refused (bridge-protocol
 /// §5: shell → core objects are closed).
 struct Parameters {
   private let object: JSONObject
-  private let pointer: String
+  private let here: MemberPlace
   private var taken: Set<String> = []
 
-  init(_ object: JSONObject, at pointer: String = "") {
+  init(_ object: JSONObject, at place: MemberPlace = .params) {
     self.object = object
-    self.pointer = pointer
+    here = place
   }
 
   /// The largest number an integer may be (bridge-protocol §9).
   static let largestInteger = 1 << 53 - 1
 
-  /// The place of a member, as a JSON Pointer into the request's params.
-  func place(_ name: String) -> String {
-    // RFC 6901: the tilde first, since it makes the other escape.
-    let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
-    return "\(pointer)/\(escaped)"
-  }
+  /// The place of a member, as a JSON Pointer into the request's params; of one whose name may not be
+  /// repeated, the place it is in.
+  func place(_ name: String) -> String { here.member(name).pointer }
+
+  /// The place of an element of a member.
+  func place(_ name: String, _ index: Int) -> String { here.member(name).element(index).pointer }
 
   /// A member as it is; `nil` where there is none.
   mutating func value(_ name: String) throws(IntentRejection) -> JSONValue? {
@@ -126,7 +127,7 @@ struct Parameters {
     guard let array = value.arrayValue, array.count <= most else { throw .invalid(place(name)) }
     var elements: [Element] = []
     for (index, element) in array.enumerated() {
-      guard let element = read(element) else { throw .invalid("\(place(name))/\(index)") }
+      guard let element = read(element) else { throw .invalid(place(name, index)) }
       elements.append(element)
     }
     return elements
@@ -136,7 +137,7 @@ struct Parameters {
   mutating func object(_ name: String) throws(IntentRejection) -> Parameters? {
     guard let value = try value(name) else { return nil }
     guard let object = value.objectValue else { throw .invalid(place(name)) }
-    return Parameters(object, at: place(name))
+    return Parameters(object, at: here.member(name))
   }
 
   /// Objects, each to be taken apart in turn.
@@ -145,8 +146,8 @@ struct Parameters {
     guard let array = value.arrayValue, array.count <= most else { throw .invalid(place(name)) }
     var objects: [Parameters] = []
     for (index, element) in array.enumerated() {
-      let place = "\(place(name))/\(index)"
-      guard let object = element.objectValue else { throw .invalid(place) }
+      let place = here.member(name).element(index)
+      guard let object = element.objectValue else { throw .invalid(place.pointer) }
       objects.append(Parameters(object, at: place))
     }
     return objects
@@ -160,7 +161,7 @@ struct Parameters {
 
   /// Says that everything has been taken.
   ///
-  /// - Throws: the first member nobody knows.
+  /// - Throws: the place of the first member nobody knows.
   func end() throws(IntentRejection) {
     for name in object.keys where !taken.contains(name) { throw .invalid(place(name)) }
   }

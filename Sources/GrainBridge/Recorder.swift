@@ -18,18 +18,20 @@ package struct RecordedMessage: Equatable, Sendable {
 /// Turns the bytes of a session into steps of a transcript, with every sensitive member replaced.
 final class Recorder: Sendable {
   private let record: @Sendable (RecordedMessage) -> Void
-  private let redaction: Redaction
+  private let received: Redaction
+  private let sent: Redaction
 
   init(_ record: @escaping @Sendable (RecordedMessage) -> Void, keepsPrivate: Bool) {
     self.record = record
-    redaction = Redaction(keepsPrivate: keepsPrivate)
+    received = Redaction(keepsPrivate: keepsPrivate, isForeign: true)
+    sent = Redaction(keepsPrivate: keepsPrivate, isForeign: false)
   }
 
   func take(_ traffic: RPCTraffic) {
-    let (bytes, isReceived) =
+    let (bytes, isReceived, redaction) =
       switch traffic {
-      case .received(let bytes): (bytes, true)
-      case .sent(let bytes): (bytes, false)
+      case .received(let bytes): (bytes, true, received)
+      case .sent(let bytes): (bytes, false, sent)
       }
     guard var message = Self.parsed(bytes) else { return }
     message["jsonrpc"] = nil

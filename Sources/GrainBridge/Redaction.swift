@@ -1,3 +1,4 @@
+import JSONRPC
 import StrictJSON
 
 /// Replaces what recordings must not hold: what the schemas mark `x-grain-sensitive`
@@ -5,25 +6,43 @@ import StrictJSON
 struct Redaction: Sendable {
   /// Whether what is private but no secret, such as a path, stays.
   let keepsPrivate: Bool
+  /// Whether a shell has made the messages: names in them may be anything then.
+  let isForeign: Bool
 
   private static let secrets: Set<String> = ["callbackUrl", "token"]
 
+  /// Intents that bring a secret: its name, and the members beside it.
+  private static let secretIntents: [String: (secret: String, others: Set<String>)] = [
+    "login.callback": ("callbackUrl", []),
+    "login.submitToken": ("token", ["server"]),
+    "devices.setPush": ("token", ["account", "transport"]),
+  ]
+
+  /// A message, without its `jsonrpc` member, as a recording may hold it.
   func redacted(_ message: JSONObject) -> JSONObject {
     var message = message
     // A progress token is an operation's id, no secret.
     if message["method"] == "$/progress" { return message }
     // A method nobody knows, made of what a shell should have put into a member.
-    if let method = message["method"]?.stringValue, Self.bringsCode(method) {
-      message["method"] = .string(Self.callback)
+    if let method = message["method"]?.stringValue, let stand = standIn(for: method) {
+      message["method"] = .string(stand)
     }
-    if message["method"] == "login.callback", let params = message["params"] {
+    if let intent = message["method"]?.stringValue.flatMap({ Self.secretIntents[$0] }),
+      let params = message["params"]
+    {
       // A secret under a name of the shell's own making is one all the same.
-      message["params"] = Self.hidden(params, as: "callbackUrl")
+      message["params"] = Self.hidden(params, as: intent.secret, butFor: intent.others)
     }
     return object(message, in: "")
   }
 
+  private func standIn(for method: String) -> String? {
+    if Self.bringsCode(method) { return Self.callback }
+    return isForeign && !PlainName.fitsMethod(method) ? Self.name : nil
+  }
+
   private static let callback = "$secret:callbackUrl"
+  private static let name = "$secret:name"
 
   /// Whether a text looks like the address a sign-in comes back with: wherever a shell puts one by mistake,
   /// it carries a code.
@@ -31,11 +50,17 @@ struct Redaction: Sendable {
     text.contains("code=") || text.contains("state=")
   }
 
-  private static func hidden(_ value: JSONValue, as name: String) -> JSONValue {
+  private static func hidden(
+    _ value: JSONValue, as name: String, butFor others: Set<String> = []
+  ) -> JSONValue {
     switch value {
     case .string: .string("$secret:\(name)")
     case .object(let object):
-      .object(JSONObject(object.members.map { ($0.key, hidden($0.value, as: name)) }))
+      .object(
+        JSONObject(
+          object.members.map { key, value in
+            (key, others.contains(key) ? value : hidden(value, as: name))
+          }))
     case .array(let elements): .array(elements.map { hidden($0, as: name) })
     default: value
     }
@@ -44,8 +69,13 @@ struct Redaction: Sendable {
   private func object(_ object: JSONObject, in parent: String) -> JSONObject {
     JSONObject(
       object.members.map { name, value in
-        (Self.bringsCode(name) ? Self.callback : name, member(name, of: parent, value))
+        (standIn(forMember: name) ?? name, member(name, of: parent, value))
       })
+  }
+
+  private func standIn(forMember name: String) -> String? {
+    if Self.bringsCode(name) { return Self.callback }
+    return isForeign && !PlainName.fits(name) ? Self.name : nil
   }
 
   private func member(_ name: String, of parent: String, _ value: JSONValue) -> JSONValue {

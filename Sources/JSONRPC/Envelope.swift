@@ -73,8 +73,8 @@ enum Envelope {
       let value = try JSONParser.parse(frame, limits: loose)
       switch classify(value) {
       case .message(.request(let id, _, let params)):
-        let field = oversized(.object(params), limits: limits, at: []) ?? []
-        return .refused(.invalidParams(field: JSONPointer.text(of: field)), id: id)
+        let place = oversized(.object(params), limits: limits, at: .params) ?? .params
+        return .refused(.invalidParams(field: place.pointer), id: id)
       case .message(.notification): return .ignored(.invalidParams(field: ""))
       case .message(.response(let id, _, _)):
         return .message(.response(id: id, result: nil, error: nil))
@@ -86,25 +86,25 @@ enum Envelope {
   }
 
   private static func oversized(
-    _ value: JSONValue, limits: JSONLimits, at path: [String]
-  ) -> [String]? {
+    _ value: JSONValue, limits: JSONLimits, at place: MemberPlace
+  ) -> MemberPlace? {
     switch value {
-    case .string(let text): return text.utf8.count > limits.maximumStringBytes ? path : nil
+    case .string(let text): return text.utf8.count > limits.maximumStringBytes ? place : nil
     case .number(let number):
-      return number.literal.utf8.count > limits.maximumStringBytes ? path : nil
+      return number.literal.utf8.count > limits.maximumStringBytes ? place : nil
     case .array(let elements):
-      guard elements.count <= limits.maximumMembers else { return path }
+      guard elements.count <= limits.maximumMembers else { return place }
       for (offset, element) in elements.enumerated() {
-        if let found = oversized(element, limits: limits, at: path + [String(offset)]) {
+        if let found = oversized(element, limits: limits, at: place.element(offset)) {
           return found
         }
       }
       return nil
     case .object(let object):
-      guard object.count <= limits.maximumMembers else { return path }
+      guard object.count <= limits.maximumMembers else { return place }
       for (key, member) in object.members {
-        guard key.utf8.count <= limits.maximumStringBytes else { return path }
-        if let found = oversized(member, limits: limits, at: path + [key]) { return found }
+        guard key.utf8.count <= limits.maximumStringBytes else { return place }
+        if let found = oversized(member, limits: limits, at: place.member(key)) { return found }
       }
       return nil
     case .null, .bool: return nil

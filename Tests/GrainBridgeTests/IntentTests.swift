@@ -77,8 +77,8 @@ struct IntentTests {
     #expect(stale[pointer: "/error/data/details/revision"] == 2)
     #expect(try await edit(["galleryPublish": 2, "login": 1])["result"] != nil)
     #expect(try await edit(["login": 2])[pointer: "/error/code"] == -32801)
-    let unknown = try await edit(["a/b~c": 2])
-    #expect(unknown[pointer: "/error/data/field"] == "/_meta/ifRevision/a~1b~0c")
+    let unknown = try await edit(["feed": 2])
+    #expect(unknown[pointer: "/error/data/field"] == "/_meta/ifRevision/feed")
     let unnamed = try await shell.call(
       "login.start", ["_meta": ["ifRevision": ["galleryPublish": 1]]])
     #expect(unnamed[pointer: "/error/data/field"] == "/_meta/ifRevision/galleryPublish")

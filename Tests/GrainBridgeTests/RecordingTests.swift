@@ -77,6 +77,24 @@ struct RecordingTests {
     #expect(text.contains(#""$secret:callbackUrl":1"#))
   }
 
+  @Test("a name nobody would give a member or a method is hidden; one that looks like a name stays")
+  func names() async throws {
+    let shell = try await Shell.begin { $0.options.recordsPrivate = true }
+    let token = "eyJhbGciOiJFUzI1NiJ9GRAINCANARY"
+    _ = try await shell.call(token)
+    _ = try await shell.call("feed.open", ["accent": 1, token: ["https://x.test/\(token)": 2]])
+    _ = try await shell.call("login.submitToken", ["Token": .string(token), "server": "x.test"])
+    _ = try await shell.call("devices.setPush", ["account": "a", "key": [.string(token)]])
+    _ = try await shell.call("models/get", ["model": "login", "args": [token: "a"]])
+    _ = try await shell.finish()
+    let text = shell.recorded.values.map { JSONValue.object($0.message).text() }.joined()
+    #expect(!text.contains("GRAINCANARY"))
+    #expect(text.contains(#""method":"$secret:name""#))
+    #expect(text.contains(#"{"accent":1,"$secret:name":{"$secret:name":2}}"#))
+    #expect(text.contains(#"{"Token":"$secret:token","server":"x.test"}"#))
+    #expect(text.contains(#"{"account":"a","key":["$secret:token"]}"#))
+  }
+
   @Test("a line that is no message is not recorded; its refusal is")
   func noMessage() async throws {
     let shell = try await Shell.connect()

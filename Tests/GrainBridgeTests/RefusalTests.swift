@@ -1,3 +1,4 @@
+import GrainTestSupport
 import StrictJSON
 import Testing
 
@@ -59,5 +60,52 @@ struct RefusalTests {
     #expect(refusal[pointer: "/error/data/details/requestId"] == id)
     await busy.free()
     #expect(try await shell.answer(to: id)["result"] != nil)
+  }
+
+  @Test(
+    "a name a stranger made up, maybe an address with a code, is repeated nowhere: the place of what it is in is",
+    arguments: [
+      "https://x.test/cb?code=GRAINCANARY", "eyJhbGciOiJFUzI1NiJ9GRAINCANARY", "GRAINCANARY-1234",
+    ])
+  func strangeNames(name: String) async throws {
+    let shell = try await Shell.connect()
+    let strange: JSONObject = [name: 1]
+    let hello = JSONObject.hello
+    func changed(_ member: String, _ value: JSONValue) -> JSONObject {
+      var hello = hello
+      hello[member] = value
+      return hello
+    }
+    let effects: JSONValue = ["effects": [name: ["version": "1"]]]
+    let before: [(String, JSONObject, JSONValue)] = [
+      ("ping", strange, ""),
+      ("initialize", changed("capabilities", effects), "/capabilities/effects"),
+      (
+        "initialize", changed("capabilities", ["effects": [name: 1]]), "/capabilities/effects"
+      ),
+    ]
+    let after: [(String, JSONObject, JSONValue?)] = [
+      ("login.start", strange, ""), ("effects/pending", strange, ""),
+      ("models/get", ["model": "login", "args": [name: "a"]], "/args"),
+      ("models/get", ["model": "login", "args": [name: 1]], "/args"),
+      ("login.start", ["_meta": [name: [:]]], "/_meta"),
+      ("login.start", ["_meta": ["ifRevision": [name: 1]]], "/_meta/ifRevision"),
+      ("login.start", ["_meta": ["ifRevision": [name: "1"]]], "/_meta/ifRevision"),
+      ("gallery.addPhotos", ["draft": "d", "files": [["path": "/a", name: 1]]], "/files/0"),
+      ("login.start", [name: .string(String(repeating: "a", count: 262_145))], ""),
+      (name, [:], nil),
+    ]
+    func expect(_ method: String, _ params: JSONObject, _ place: JSONValue?) async throws {
+      let refusal = try await shell.call(method, params)
+      #expect(refusal["error"] != nil, "\(method)")
+      #expect(refusal[pointer: "/error/data/field"] == place, "\(method)")
+      #expect(!refusal.text().contains("GRAINCANARY"))
+    }
+    for (method, params, place) in before { try await expect(method, params, place) }
+    #expect(try await shell.call("initialize", hello)["result"] != nil)
+    for (method, params, place) in after { try await expect(method, params, place) }
+    shell.notify(name, strange)
+    _ = try await shell.finish()
+    #expect(!shell.logged.values.joined().contains("GRAINCANARY"))
   }
 }

@@ -30,8 +30,8 @@ struct SubscriptionTests {
       (["subscription": "n", "model": "login", "args": ["draft": "d"]], -32602, "/args/draft"),
       (["subscription": "n", "model": "galleryPublish"], -32602, "/args/draft"),
       (
-        ["subscription": "n", "model": "galleryPublish", "args": ["draft": "d", "a/b": "c"]],
-        -32602, "/args/a~1b"
+        ["subscription": "n", "model": "galleryPublish", "args": ["draft": "d", "colour": "c"]],
+        -32602, "/args/colour"
       ),
       (
         ["subscription": "n", "model": "galleryPublish", "args": ["draft": "gone"]], 3001,
