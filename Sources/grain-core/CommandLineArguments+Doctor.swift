@@ -32,7 +32,7 @@ extension CommandLineArguments {
         guard options.remedy == nil else { throw Self.oneRemedy }
         guard places.contains(place) else {
           throw UsageError(
-            message: "“\(place)” is no place for a key; use keyring, file or command")
+            message: "\(quoted(place)) is no place for a key; use keyring, file or command")
         }
         options.remedy = .rewrap(to: place)
       case "--help", "-h": return .help

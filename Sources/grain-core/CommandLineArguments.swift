@@ -87,8 +87,9 @@ struct CommandLineArguments: Equatable {
     case let word? where word == "--schemas" || word.hasPrefix("--schemas="):
       command = try Self.schemas(&reader)
     case let word? where !word.hasPrefix("-"):
-      throw UsageError(
-        message: "there is no command “\(word)”; try demo, sandbox, doctor, deliver or --stdio")
+      throw Self.refusal(of: word) {
+        "\($0) is no command; try demo, sandbox, doctor, deliver or --stdio"
+      }
     default: command = try Self.stdio(&reader)
     }
     if let option = reader.repeated {
@@ -109,7 +110,7 @@ struct CommandLineArguments: Equatable {
         options.framing = try reader.value(of: word)
         guard ["auto", "lines", "headers"].contains(options.framing) else {
           throw UsageError(
-            message: "“\(options.framing)” is no framing; use auto, lines or headers")
+            message: "\(quoted(options.framing)) is no framing; use auto, lines or headers")
         }
       case "--record": options.record = try reader.value(of: word)
       case "--log-level": options.logLevel = try level(reader.value(of: word))
@@ -130,7 +131,7 @@ struct CommandLineArguments: Equatable {
   private static func level(_ name: String) throws(UsageError) -> LogLevel {
     guard let level = LogLevel(rawValue: name) else {
       throw UsageError(
-        message: "“\(name)” is no log level; use trace, debug, info, warn, error or fault")
+        message: "\(quoted(name)) is no log level; use trace, debug, info, warn, error or fault")
     }
     return level
   }
@@ -268,12 +269,12 @@ struct WordReader {
     let name = try value(of: option)
     guard let profile = CommandLineArguments.Profile(rawValue: name) else {
       throw CommandLineArguments.UsageError(
-        message: "“\(name)” is no profile; use prod, sandbox or test")
+        message: "\(CommandLineArguments.quoted(name)) is no profile; use prod, sandbox or test")
     }
     return profile
   }
 
   func unknown(_ word: String) -> CommandLineArguments.UsageError {
-    CommandLineArguments.UsageError(message: "“\(word)” is not known here; see --help")
+    CommandLineArguments.refusal(of: word) { "\($0) is not known here; see --help" }
   }
 }

@@ -117,6 +117,42 @@ struct StdioTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("data")))
   }
 
+  @Test(
+    "an address or an over-long word is not repeated on standard error; an address is told where it goes",
+    arguments: [
+      ["social.grain:/callback?state=s&code=GRAINCANARY"],
+      ["https://x.test/cb?code=GRAINCANARY"], ["--stdio", "social.grain:/cb?code=GRAINCANARY"],
+      ["--https://x.test/GRAINCANARY"], ["doctor", "social.grain:/cb?code=GRAINCANARY"],
+      ["GRAINCANARY0123456789"], ["--stdio", "eyJhbGciOiJFUzI1NiJ9.GRAINCANARY"],
+      ["--GRAINCANARY-token"], ["--stdio", "--framing", "social.grain:/cb?code=GRAINCANARY"],
+      ["--stdio", "--profile=https://GRAINCANARY.test/"],
+      ["--stdio", "--log-level", "GRAINCANARY="],
+      ["doctor", "--rewrap", "x.test/GRAINCANARY"], ["--stdio", "--seed", "GRAINCANARY"],
+      ["sandbox", "GRAINCANARY GRAINCANARY"], ["deliver", "a", "https://x.test/GRAINCANARY"],
+    ])
+  func unrepeated(words: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let run = try await BuiltProgram.run(words, home: folder.path)
+    #expect(run.status == 64)
+    #expect(!run.errors.contains("GRAINCANARY"), Comment(rawValue: run.errors))
+    // An address as a word of its own, where a desktop file without `deliver` puts it.
+    let isAddress = words.count <= 2 && words.last?.wholeMatch(of: /(--)?[a-z.]+:\/.*/) != nil
+    #expect(run.errors.contains("grain-core deliver URL") == isAddress)
+  }
+
+  @Test("a slip of the pen is repeated, so that it is found")
+  func repeated() async throws {
+    let folder = try TemporaryFolder()
+    for (words, slip) in [
+      (["frobnicate"], "“frobnicate”"), (["--stdio", "--profle"], "“--profle”"),
+      (["--stdio", "--framing", "smoke"], "“smoke”"), (["--stdio", "-x"], "“-x”"),
+      (["doctor", "--set-asid-store"], "“--set-asid-store”"),
+    ] {
+      let run = try await BuiltProgram.run(words, home: folder.path)
+      #expect(run.errors.contains(slip), Comment(rawValue: run.errors))
+    }
+  }
+
   @Test("a configuration with a mistake in it is refused by the place of the mistake")
   func badConfiguration() async throws {
     let folder = try TemporaryFolder()
