@@ -170,12 +170,9 @@ struct ScriptProgramTests {
     arguments: ["shutdown", "exit", "eof", "TERM", "itself"])
   func stubbornCore(by: String) async throws {
     let folder = try TemporaryFolder()
-    let core = folder.path("core")
     // Ends at nothing, and reads nothing.
-    let text = "#!/bin/sh\ntrap '' TERM HUP\nwhile :; do sleep 600; done\n"
-    #expect(
-      FileManager.default.createFile(
-        atPath: core, contents: Data(text.utf8), attributes: [.posixPermissions: 0o700]))
+    let core = try await folder.makeProgram(
+      "core", "#!/bin/sh\ntrap '' TERM HUP\nwhile :; do sleep 600; done\n")
     let script = folder.path("a.ndjson")
     let steps = #"{"end":{"by":"\#(by)","exitCode":0},"within":300}"#
     try Data(#"{"transcript":1,"core":{"args":[]}}"#.appending("\n\(steps)\n").utf8)

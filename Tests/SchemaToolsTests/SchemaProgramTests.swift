@@ -139,10 +139,7 @@ struct SchemaProgramTests {
     try FileManager.default.createDirectory(
       atPath: folder.path("tools"), withIntermediateDirectories: true)
     for (name, text) in [("grain-core", "#!/bin/sh"), ("grain-script", runner)] {
-      #expect(
-        FileManager.default.createFile(
-          atPath: folder.path("tools/\(name)"), contents: Data(text.utf8),
-          attributes: [.posixPermissions: 0o700]))
+      try await folder.makeProgram("tools/\(name)", text)
     }
     let program = SchemaProgram(
       programs: .live, environment: ProcessInfo.processInfo.environment,

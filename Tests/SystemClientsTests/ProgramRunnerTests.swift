@@ -146,9 +146,7 @@ struct ProgramRunnerTests {
   @Test("a file that is no program fails to start")
   func noProgram() async throws {
     let folder = try TemporaryFolder()
-    let path = folder.path("text")
-    try PrivateFiles.write(Array("not a program".utf8), to: path)
-    chmod(path, 0o700)
+    let path = try await folder.makeProgram("text", "not a program")
     await #expect(throws: ProgramError.failedToStart(errno: ENOEXEC)) {
       try await ProgramRunner.live.run(ProgramInvocation(executable: path))
     }
