@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import argparse
 import random
+import sqlite3
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,20 @@ from network import CoreGone, Network, Problem, Shell, running_network
 
 # Longer than any token lives: every switch refreshes first.
 _ALWAYS_REFRESH = {"refreshLeadMs": 86_400_000}
-_WORK = ("start", "sign-in", "refresh", "publish", "sign-out")
+_WORK = ("start", "migration", "sign-in", "refresh", "publish", "sign-out")
+# The step of the store that can be taken back: before it an account was named by its DID. The look at old
+# grants, which every store has once, is taken back with it.
+_STEP = 4
+_STEP_BACK = """
+BEGIN;
+ALTER TABLE account RENAME COLUMN id TO did;
+UPDATE account SET body = json_set(json_remove(body, '$.id'), '$.did', json_extract(body, '$.id'));
+UPDATE setting SET name = 'activeDID' WHERE name = 'activeAccount';
+ALTER TABLE revocation DROP COLUMN provider;
+DELETE FROM setting WHERE name = 'scopeMigrationDone_v3';
+PRAGMA user_version = 3;
+COMMIT;
+"""
 
 
 class Lost(Exception):
@@ -69,6 +84,8 @@ class Drill:
         self._rounds += 1
         if work == "start":
             return self._fresh_start()
+        if work == "migration":
+            return self._migrate()
         shell = self._network.shell(
             self._data, times=_ALWAYS_REFRESH if work == "refresh" else None
         )
@@ -154,6 +171,18 @@ class Drill:
             if state["phase"] != "empty":
                 raise Lost(f"round {self._rounds}: a new store is {state['phase']}")
             again.core.close()
+
+    def _migrate(self) -> None:
+        """The store as an older core left it: killed while it is brought up to date, nobody is missing."""
+        with closing(sqlite3.connect(self._data / "core.sqlite")) as store:
+            (step,) = store.execute("PRAGMA user_version").fetchone()
+            if step == _STEP:
+                store.executescript(_STEP_BACK)
+            elif step != _STEP - 1:  # The step may just have been taken back, and the core killed.
+                raise Lost(f"round {self._rounds}: the store is at step {step}, not {_STEP}")
+        self._interrupt("migration", shell := self._network.shell(self._data), shell.open)
+        self._look(again := self._network.shell(self._data))
+        again.core.close()
 
     def _sign_in(self, shell: Shell, state: dict[str, Any]) -> None:
         known = {account["handle"]: did for did, account in state["account"].items()}
