@@ -32,13 +32,14 @@ final class ModelInstance {
     key = argument.map { "\(Snapshot.model)/\($0)" } ?? Snapshot.model
     schema = Snapshot.schema
     let changes = ChangeBell()
+    let entries = EncodedEntries()
     var last = changes.watching(snapshot)
-    state = Self.encoded(last)
+    state = Self.encoded(last, entries)
     read = {
       let now = changes.watching(snapshot)
       guard now != last else { return nil }
       last = now
-      return Self.encoded(now)
+      return Self.encoded(now, entries)
     }
     self.changes = changes
   }
@@ -72,9 +73,11 @@ final class ModelInstance {
   /// The operation the committed state shows.
   var operation: String? { state["operation"]?.stringValue }
 
-  private static func encoded(_ snapshot: some ModelSnapshot) -> JSONValue {
+  private static func encoded(
+    _ snapshot: some ModelSnapshot, _ entries: EncodedEntries
+  ) -> JSONValue {
     do {
-      return try JSONValueEncoder().encode(snapshot)
+      return try JSONValueEncoder().encode(snapshot, userInfo: [.entryWriter: entries])
     } catch {
       // A snapshot is made of texts, numbers and lists; one that does not encode is our bug.
       preconditionFailure("\(type(of: snapshot)) does not encode")

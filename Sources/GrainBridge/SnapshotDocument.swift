@@ -20,12 +20,11 @@ struct SnapshotDocument {
       "schema": .string(instance.schema), "revision": JSONValue(instance.revision),
       "frame": JSONValue(frame), "causedBy": .array(pending.causes.map(\.json)),
     ]
-    let full = instance.state.serialized()
-    if let patch = Self.patch(pending, fullBytes: full.count) {
+    if let patch = Self.patch(pending) {
       params["base"] = JSONValue(patch.base)
       member = ("merge", patch.json)
     } else {
-      member = ("state", full)
+      member = ("state", instance.state.serialized())
     }
     if let digest {
       params["digest"] = .string(digest(instance.state.serialized(sortedKeys: true)))
@@ -34,13 +33,11 @@ struct SnapshotDocument {
 
   /// The change since what the shell holds, where it is worth it: at most half the whole
   /// (bridge-protocol §4.3).
-  private static func patch(
-    _ pending: StateShelf.Pending, fullBytes: Int
-  ) -> (base: Int, json: [UInt8])? {
+  private static func patch(_ pending: StateShelf.Pending) -> (base: Int, json: [UInt8])? {
     guard pending.delivery == .merge, let delivered = pending.delivered else { return nil }
-    let patch = MergePatch.difference(from: delivered.state, to: pending.instance.state)
-      .serialized()
-    return patch.count * 2 <= fullBytes ? (delivered.revision, patch) : nil
+    let state = pending.instance.state
+    let patch = MergePatch.difference(from: delivered.state, to: state).serialized()
+    return state.takes(atLeast: patch.count * 2) ? (delivered.revision, patch) : nil
   }
 
   /// The message itself.

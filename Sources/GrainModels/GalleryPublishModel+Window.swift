@@ -15,7 +15,9 @@ extension GalleryPublishModel {
   private func bytes(of draft: Draft) -> Int {
     let texts = [draft.title, draft.description] + draft.labels + Self.placeTexts(draft)
     return Self.frame + texts.reduce(0) { $0 + StateBudget.bytes(of: $1) }
-      + draft.orderedPhotos.reduce(0) { $0 + bytes(of: $1, alt: $1.alt) }
+      + draft.orderedPhotos.reduce(0) { sum, photo in
+        sum + sizes.result(for: photo) { bytes(of: photo, alt: photo.alt) }
+      }
   }
 
   private static func placeTexts(_ draft: Draft) -> [String] {

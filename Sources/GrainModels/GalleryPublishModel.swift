@@ -28,6 +28,9 @@ package final class GalleryPublishModel {
   var preparing: Set<String> = []
   /// Edits on their way to the disk.
   @ObservationIgnored private var edits = 0
+  @ObservationIgnored private var entries = PhotoMemo<GalleryPublishSnapshot.Photo>()
+  /// What each photograph takes of a message.
+  @ObservationIgnored var sizes = PhotoMemo<Int>()
 
   @ObservationIgnored let galleries: GalleryDoor
   @ObservationIgnored let operations: OperationCenter
@@ -119,19 +122,23 @@ package final class GalleryPublishModel {
   }
 
   private func entry(_ photo: DraftPhoto) -> GalleryPublishSnapshot.Photo {
-    let media: Media
-    if photo.source.hasPrefix("http") {
-      media = Media(
-        uri: photo.source, width: photo.prepared?.width, height: photo.prepared?.height)
-    } else if let prepared = photo.prepared {
-      let path = galleries.preparedPath(id, prepared.file)
-      media = Media(uri: FileURI.text(path), width: prepared.width, height: prepared.height)
-    } else {
-      media = Media(uri: FileURI.text(photo.source))
+    var entry = entries.result(for: photo) {
+      GalleryPublishSnapshot.Photo(
+        media: media(photo), alt: photo.alt, step: .waiting,
+        problem: photo.failure.map { Problem($0, name: name(photo.id)) })
     }
-    return GalleryPublishSnapshot.Photo(
-      media: media, alt: photo.alt, step: step(photo),
-      problem: photo.failure.map { Problem($0, name: name(photo.id)) })
+    entry.step = step(photo)
+    return entry
+  }
+
+  private func media(_ photo: DraftPhoto) -> Media {
+    if photo.source.hasPrefix("http") {
+      return Media(
+        uri: photo.source, width: photo.prepared?.width, height: photo.prepared?.height)
+    }
+    guard let prepared = photo.prepared else { return Media(uri: FileURI.text(photo.source)) }
+    let path = galleries.preparedPath(id, prepared.file)
+    return Media(uri: FileURI.text(path), width: prepared.width, height: prepared.height)
   }
 
   private func step(_ photo: DraftPhoto) -> PhotoStep {
@@ -250,23 +257,5 @@ package final class GalleryPublishModel {
     problem = nil
     if phase == .failed { phase = .editing }
     return Accepted()
-  }
-}
-
-/// A file's address as shells load it.
-enum FileURI {
-  /// `file:` and the absolute path, percent-encoded as RFC 3986 wants it.
-  static func text(_ path: String) -> String {
-    let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
-    var text = "file://"
-    for byte in path.utf8 {
-      if plain.contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let hex = String(byte, radix: 16, uppercase: true)
-        text += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
-      }
-    }
-    return text
   }
 }

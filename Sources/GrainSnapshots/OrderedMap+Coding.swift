@@ -1,11 +1,17 @@
 extension KeyedEncodingContainer {
-  /// Writes a collection as its two members, the order first.
-  mutating func encode<Value: Encodable>(
+  /// Writes a collection as its two members, the order first; the entries as the encoder's ``EntryWriter``
+  /// does, where it has one.
+  mutating func encode<Value: Encodable & Equatable>(
     _ map: OrderedMap<Value>, order: Key, values: Key
   ) throws {
     try encode(map.order, forKey: order)
-    var container = nestedContainer(keyedBy: MemberName.self, forKey: values)
-    for (key, value) in map { try container.encode(value, forKey: MemberName(key)) }
+    let encoder = superEncoder(forKey: values)
+    if let writer = encoder.userInfo[.entryWriter] as? any EntryWriter {
+      try writer.write(map, named: values.stringValue, to: encoder)
+    } else {
+      var container = encoder.container(keyedBy: MemberName.self)
+      for (key, value) in map { try container.encode(value, forKey: MemberName(key)) }
+    }
   }
 }
 

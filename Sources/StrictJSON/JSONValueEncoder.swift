@@ -13,9 +13,15 @@ package struct JSONValueEncoder: Sendable {
   /// An encoder; it has no settings.
   package init() {}
 
+  /// - Parameters:
+  ///   - value: what is to be encoded.
+  ///   - userInfo: what the value's own `encode(to:)` may want to know.
+  /// - Returns: the value as JSON.
   /// - Throws: `EncodingError.invalidValue` for numbers that are not finite and for the types refused.
-  package func encode(_ value: some Encodable) throws -> JSONValue {
-    let node = EncodedNode()
+  package func encode(
+    _ value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:]
+  ) throws -> JSONValue {
+    let node = EncodedNode(userInfo)
     try node.encode(value, at: [])
     return node.json
   }
@@ -28,12 +34,15 @@ package struct JSONValueEncoder: Sendable {
 private final class EncodedNode {
   private enum Kind { case none, value, array, object }
 
+  let userInfo: [CodingUserInfoKey: Any]
   private var kind = Kind.none
   private var value = JSONValue.null
   private var object = JSONObject()
   private var elements: [JSONValue] = []
   private var nestedMembers: [(key: String, node: EncodedNode)] = []
   private var nestedElements: [(index: Int, node: EncodedNode)] = []
+
+  init(_ userInfo: [CodingUserInfoKey: Any]) { self.userInfo = userInfo }
 
   var json: JSONValue {
     switch kind {
@@ -71,14 +80,14 @@ private final class EncodedNode {
     {
       return known.node
     }
-    let node = EncodedNode()
+    let node = EncodedNode(userInfo)
     object[key] = .null  // holds the place
     nestedMembers.append((key, node))
     return node
   }
 
   func element() -> EncodedNode {
-    let node = EncodedNode()
+    let node = EncodedNode(userInfo)
     nestedElements.append((elements.count, node))
     elements.append(.null)  // holds the place
     return node
@@ -146,7 +155,7 @@ extension Dictionary: StringKeyed where Key == String, Value: Encodable {
 private struct NodeEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var userInfo: [CodingUserInfoKey: Any] { node.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     node.becomeObject()

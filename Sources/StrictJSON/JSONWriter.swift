@@ -12,6 +12,13 @@ extension JSONValue {
     return writer.bytes
   }
 
+  /// Whether `serialized()` has at least so many bytes; writes no more than it must to know.
+  package func takes(atLeast bytes: Int) -> Bool {
+    var writer = JSONWriter(sortedKeys: false, enough: bytes)
+    writer.write(self)
+    return writer.bytes.count >= bytes
+  }
+
   /// The same as `serialized`, as text.
   package func text(sortedKeys: Bool = false) -> String {
     String(decoding: serialized(sortedKeys: sortedKeys), as: UTF8.self)
@@ -29,8 +36,13 @@ extension JSONObject {
 private struct JSONWriter {
   var bytes: [UInt8] = []
   let sortedKeys: Bool
+  /// Elements and members are no longer written once there are so many bytes.
+  let enough: Int
 
-  init(sortedKeys: Bool) { self.sortedKeys = sortedKeys }
+  init(sortedKeys: Bool, enough: Int = .max) {
+    self.sortedKeys = sortedKeys
+    self.enough = enough
+  }
 
   mutating func write(_ value: JSONValue) {
     switch value {
@@ -47,6 +59,7 @@ private struct JSONWriter {
   private mutating func write(_ elements: [JSONValue]) {
     bytes.append(UInt8(ascii: "["))
     for (offset, element) in elements.enumerated() {
+      if bytes.count >= enough { return }
       if offset > 0 { bytes.append(UInt8(ascii: ",")) }
       write(element)
     }
@@ -58,6 +71,7 @@ private struct JSONWriter {
       sortedKeys ? object.members.sorted { ExactText.precedes($0.key, $1.key) } : object.members
     bytes.append(UInt8(ascii: "{"))
     for (offset, member) in members.enumerated() {
+      if bytes.count >= enough { return }
       if offset > 0 { bytes.append(UInt8(ascii: ",")) }
       write(member.key)
       bytes.append(UInt8(ascii: ":"))

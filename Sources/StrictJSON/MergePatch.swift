@@ -32,11 +32,14 @@ package enum MergePatch {
 
   private static func difference(from old: JSONObject, to new: JSONObject) -> JSONObject {
     var patch = JSONObject()
-    for (key, value) in new.members {
-      guard let before = old[key] else {
+    if old.isSame(as: new) { return patch }
+    var kept = 0
+    for (place, (key, value)) in new.members.enumerated() {
+      guard let before = old.value(of: key, probablyAt: place) else {
         patch[key] = value
         continue
       }
+      kept += 1
       if case .object(let before) = before, case .object(let after) = value {
         let inner = difference(from: before, to: after)
         if !inner.isEmpty { patch[key] = .object(inner) }
@@ -44,7 +47,9 @@ package enum MergePatch {
         patch[key] = value
       }
     }
-    for (key, _) in old.members where new[key] == nil { patch[key] = .null }
+    if kept < old.count {
+      for (key, _) in old.members where new[key] == nil { patch[key] = .null }
+    }
     return patch
   }
 }

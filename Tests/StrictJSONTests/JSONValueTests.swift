@@ -25,6 +25,14 @@ struct JSONValueTests {
     #expect(object.count == 3)
   }
 
+  @Test("whether a value takes so many bytes is told exactly")
+  func bytesTaken() {
+    let value: JSONValue = ["a": [1, "two\u{2028}", ["b": true]], "c": ["d": [:]], "e": "end"]
+    let count = value.serialized().count
+    #expect((0...count).allSatisfy { value.takes(atLeast: $0) })
+    #expect(!(1...100).contains { value.takes(atLeast: count + $0) })
+  }
+
   @Test("look-up stays right when a large object changes")
   func largeObject() {
     var object = JSONObject((0..<100).map { ("k\($0)", JSONValue($0)) })

@@ -56,6 +56,23 @@ struct MergePatchTests {
     }
   }
 
+  @Test("a state that shares its parts with the last one gives the patch of one made anew")
+  func sharedParts() throws {
+    var random = SplitMix(state: 9)
+    var held = JSONObject()
+    for _ in 0..<2_000 {
+      var next = held
+      // A member that goes, comes or changes; every other is the very one of before.
+      next["k\(Int.random(in: 0...9, using: &random))"] =
+        Bool.random(using: &random) ? random.object(depth: 3) : nil
+      let anew = try JSONParser.parse(next.serialized())
+      #expect(
+        MergePatch.difference(from: .object(held), to: .object(next)).text()
+          == MergePatch.difference(from: .object(held), to: anew).text())
+      held = next
+    }
+  }
+
   @Test("ten thousand removals at once take no quadratic time")
   func manyRemovals() {
     let old = JSONValue.object(JSONObject((0..<10_000).map { ("k\($0)", 1) }))
