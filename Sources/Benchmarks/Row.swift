@@ -11,6 +11,6 @@ struct Row: Sendable {
   static let all: [Row] = [
     StartRow.row, PingRow.row, PipelineRow.row, MemoryRow.row, PhotoChangeRow.row, ProofRow.row,
     SignedCallRow.row, SignInRow.row, PublishRow.row, AccountGrowth.row, PhotographGrowth.row,
-    SubscriptionGrowth.row, ReaderGrowth.row,
+    SubscriptionGrowth.row, ReaderGrowth.row, LineGrowth.row,
   ]
 }

@@ -4,6 +4,8 @@ import Glibc
 /// A talk with a started program, one line a message; whoever waits blocks their thread.
 final class LineTalk {
   let program: ChildProgram
+  /// The most that is read at a time.
+  var readStep = Int.max
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   /// What was read and not yet given out lies between the two.
   private var start = 0
@@ -20,17 +22,27 @@ final class LineTalk {
     close(program.output)
   }
 
-  /// Writes it all.
-  func send(_ bytes: [UInt8]) throws {
+  /// Writes it all, so many bytes at a time; the next ones once those before were read.
+  func send(_ bytes: [UInt8], step: Int = .max) throws {
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes {
-        write(program.input, $0.baseAddress, $0.count)
+        write(program.input, $0.baseAddress, min($0.count, step))
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw BenchError("process \(program.processID) reads no more") }
       written += count
+      while step != .max, try unread() > 0 { sched_yield() }
     }
+  }
+
+  /// How many bytes were written and are not read yet.
+  private func unread() throws -> Int32 {
+    var count: Int32 = 0
+    guard ioctl(program.input, UInt(FIONREAD), &count) == 0 else {
+      throw BenchError("a pipe does not say what is in it")
+    }
+    return count
   }
 
   /// The next line, without its end.
@@ -100,7 +112,8 @@ final class LineTalk {
       if ready < 0, errno == EINTR { continue }
       guard ready > 0 else { throw BenchError("process \(program.processID) says nothing") }
       let count = buffer.withUnsafeMutableBytes { bytes in
-        bytes.baseAddress.map { read(program.output, $0 + end, bytes.count - end) } ?? 0
+        bytes.baseAddress.map { read(program.output, $0 + end, min(bytes.count - end, readStep)) }
+          ?? 0
       }
       if count < 0, errno == EINTR { continue }
       if count <= 0, orEnd { return false }

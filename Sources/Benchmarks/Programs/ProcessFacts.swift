@@ -10,6 +10,16 @@ struct ProcessFacts {
   /// The most there ever was, in MiB (`VmHWM`).
   func mostResident() throws -> Double { try memory("VmHWM:") }
 
+  /// Seconds of processor time it has used so far, all threads.
+  func processorSeconds() throws -> Double {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(processID, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      throw BenchError("process \(processID) has no clock")
+    }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+  }
+
   /// Waits until the process has used no processor time for half a second.
   ///
   /// - Throws: when it does not come to rest within twenty seconds.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import GrainBridge
 import GrainModels
 import GrainServices
@@ -43,6 +44,8 @@ final class Shell: Sendable {
     var failures: [Problem] = []
     /// Whether somebody reads what the bridge writes.
     var reads = true
+    /// The most that is read at a time.
+    var readStep = 65_536
     /// Passed on the way to an open core, and on the way out.
     var opening = Turnstile()
     var closing = Turnstile()
@@ -108,7 +111,7 @@ final class Shell: Sendable {
       feed.finish()
       return
     }
-    let thread = Thread { Self.read(input, into: feed) }
+    let thread = Thread { Self.read(input, step: setup.readStep, into: feed) }
     thread.name = "shell of a test"
     thread.start()
   }
@@ -302,12 +305,17 @@ final class Shell: Sendable {
     get async { await running.value }
   }
 
-  private static func read(_ input: FileHandle, into feed: AsyncStream<JSONValue>.Continuation) {
+  private static func read(
+    _ input: FileHandle, step: Int, into feed: AsyncStream<JSONValue>.Continuation
+  ) {
     var pending = Data()
+    var buffer = [UInt8](repeating: 0, count: step)
     while true {
-      let chunk = input.availableData
-      if chunk.isEmpty { break }
-      pending.append(chunk)
+      let count = Glibc.read(input.fileDescriptor, &buffer, step)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      pending.append(contentsOf: buffer[..<count])
+      guard buffer[..<count].contains(0x0A) else { continue }
       while let end = pending.firstIndex(of: 0x0A) {
         do {
           feed.yield(try JSONParser.parse(Array(pending[..<end]), limits: .document))
