@@ -67,4 +67,56 @@ struct ParameterTests {
       #expect(answer[pointer: "/error/code"] != -32602, "\(example.file): \(example.note)")
     }
   }
+
+  @Test(
+    "a boolean refuses 1 and 0, a number refuses true, 1.0 and digits in quotes (FB-F8)",
+    arguments: [
+      ("shell.setVisibility", "visible", #"[1, 0, 1.0, "true", "1", [true]]"#),
+      ("accounts.signOut", "discardDrafts", #"[1, 0, "false"]"#),
+      ("gallery.setDetails", "includeExif", #"[1, 0, 0.0, "true"]"#),
+      ("gallery.setDetails", "crossPost", #"[1, 0, "1"]"#),
+      ("models/subscribe", "maxRateHz", #"[true, false, 30.0, 0.1, "30", 9007199254740993]"#),
+      ("login.setHandle", "handle", "[true, 1, 0.1, {}]"),
+    ])
+  func kinds(method: String, member: String, values: String) async throws {
+    let shell = try await Shell.begin { $0.accounts = .both }
+    shell.galleries.add("d", of: .alice)
+    let others: [String: JSONObject] = [
+      "accounts.signOut": ["account": "did:web:bob.test"], "gallery.setDetails": ["draft": "d"],
+      "models/subscribe": ["subscription": "s", "model": "login"],
+    ]
+    for value in try JSONParser.parse(Array(values.utf8)).arrayValue ?? [] {
+      var params = others[method] ?? [:]
+      params[member] = value
+      let refusal = try await shell.call(method, params)
+      #expect(refusal[pointer: "/error/code"] == -32602, "\(value.text())")
+      #expect(refusal[pointer: "/error/data/field"] == .string("/\(member)"), "\(value.text())")
+    }
+  }
+
+  @Test("numbers and booleans within initialize and _meta are told apart as strictly (FB-F8)")
+  func kindsBelow() async throws {
+    let shell = try await Shell.connect()
+    for (member, text, place): (String, String, JSONValue) in [
+      ("protocolVersions", "[true]", "/protocolVersions/0"),
+      ("protocolVersions", "[1.0]", "/protocolVersions/0"),
+      ("capabilities", #"{"progress":1}"#, "/capabilities/progress"),
+      ("limits", #"{"maxMessageBytes":true}"#, "/limits/maxMessageBytes"),
+      ("limits", #"{"maxMessageBytes":9007199254740993}"#, "/limits/maxMessageBytes"),
+      ("client", #"{"name":"a","version":"1","processId":true}"#, "/client/processId"),
+    ] {
+      var params = JSONObject.hello
+      params[member] = try JSONParser.parse(Array(text.utf8))
+      let refusal = try await shell.call("initialize", params)
+      #expect(refusal[pointer: "/error/code"] == -32602)
+      #expect(refusal[pointer: "/error/data/field"] == place)
+    }
+    _ = try await shell.call("initialize", .hello)
+    for text in ["true", "1.0", #""1""#] {
+      let value = try JSONParser.parse(Array(text.utf8))
+      let refusal = try await shell.call(
+        "login.start", ["_meta": ["ifRevision": ["login": value]]])
+      #expect(refusal[pointer: "/error/data/field"] == "/_meta/ifRevision/login")
+    }
+  }
 }

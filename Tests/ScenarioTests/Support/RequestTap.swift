@@ -7,6 +7,13 @@ final class RequestTap: Sendable {
     var requests: [HTTPRequest] = []
     var ended = 0
     var failure: HTTPError?
+    var disguise: Disguise?
+  }
+
+  /// A JSON value as servers have it, and as the core has it.
+  struct Disguise {
+    let atServers: String
+    let inCore: String
   }
 
   private let network: HTTPClient
@@ -35,6 +42,13 @@ final class RequestTap: Sendable {
     set { state.withLock { $0.failure = newValue } }
   }
 
+  /// When set, the core reads one JSON value for another, and servers the other way round: what other
+  /// servers send that the sandbox's do not store.
+  var disguise: Disguise? {
+    get { state.withLock(\.disguise) }
+    set { state.withLock { $0.disguise = newValue } }
+  }
+
   /// The door to hand to a core.
   var http: HTTPClient {
     HTTPClient { [self] request, progress async throws(HTTPError) in
@@ -44,7 +58,14 @@ final class RequestTap: Sendable {
         return state.failure
       }
       if let failure { throw failure }
-      return try await network.send(request, progress)
+      guard let disguise else { return try await network.send(request, progress) }
+      var request = request
+      if case .bytes(let body) = request.body {
+        request.body = .bytes(body.replacing(disguise.inCore.utf8, with: disguise.atServers.utf8))
+      }
+      var response = try await network.send(request, progress)
+      response.body.replace(disguise.atServers.utf8, with: disguise.inCore.utf8)
+      return response
     }
   }
 }
