@@ -85,6 +85,39 @@ package actor ShellClient {
     return try answer.get()
   }
 
+  /// Sends requests in one write and waits for all answers.
+  ///
+  /// - Returns: the answers, in the order of the requests.
+  package func call(
+    together requests: [(method: String, params: JSONObject)]
+  ) async -> [Result<JSONObject, ShellError>] {
+    let first = nextID
+    nextID += requests.count
+    let messages = requests.enumerated().map { offset, request -> JSONValue in
+      [
+        "jsonrpc": "2.0", "id": .number(JSONNumber(first + offset)),
+        "method": .string(request.method), "params": .object(request.params),
+      ]
+    }
+    // Each waits before the first can be answered.
+    let answers = requests.indices.map { offset in
+      Task.immediate {
+        await withCheckedContinuation { calls[first + offset] = $0 }
+      }
+    }
+    do throws(ShellError) {
+      if hasEnded { throw .ended }
+      try connection.send(messages)
+    } catch {
+      for offset in requests.indices {
+        calls.removeValue(forKey: first + offset)?.resume(returning: .failure(error))
+      }
+    }
+    var results: [Result<JSONObject, ShellError>] = []
+    for answer in answers { results.append(await answer.value) }
+    return results
+  }
+
   /// Sends a notification.
   package func notify(_ method: String, _ params: JSONObject = [:]) throws(ShellError) {
     try connection.send(

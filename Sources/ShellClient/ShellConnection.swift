@@ -38,10 +38,18 @@ package final class ShellConnection: Sendable {
   /// Writes one message.
   ///
   /// - Throws: `ended` when the core does not read any more.
-  package func send(_ message: JSONValue) throws(ShellError) {
-    watch(.sent, message)
-    var bytes = message.serialized()
-    bytes.append(0x0A)
+  package func send(_ message: JSONValue) throws(ShellError) { try send([message]) }
+
+  /// Writes messages, all in one go.
+  ///
+  /// - Throws: `ended` when the core does not read any more.
+  package func send(_ messages: [JSONValue]) throws(ShellError) {
+    var bytes: [UInt8] = []
+    for message in messages {
+      watch(.sent, message)
+      bytes += message.serialized()
+      bytes.append(0x0A)
+    }
     if !output.write(bytes) { throw .ended }
   }
 

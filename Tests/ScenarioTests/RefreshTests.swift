@@ -3,6 +3,7 @@ import GrainServices
 import GrainTestSupport
 import HTTPTransport
 import Sandbox
+import ShellClient
 import StrictJSON
 import Testing
 
@@ -41,6 +42,88 @@ struct RefreshTests {
       #expect(world.uploads == 3)
       try await core.end()
     }
+  }
+
+  @Test(
+    "ten requests in one write over a token that is over make one refresh, and all ten succeed with its tokens (FB-A5)",
+    arguments: [true, false])
+  func tenRequests(isAnnounced: Bool) async throws {
+    try await World.run { world in
+      let core = try await world.core()
+      if !isAnnounced { try await world.expireUnannounced() }
+      let requests = try await tenRequests(core, in: world)
+      if isAnnounced {
+        world.clock.ahead = 7200
+      } else {
+        try world.authorizationFaults.clear()
+      }
+      world.network.clockOffset = isAnnounced ? 7200 : 61
+      let before = (grants(world), core.tap.requests.count)
+      let endings = try await endings(of: requests, core, in: world)
+      #expect(endings == Array(repeating: "succeeded", count: 10))
+      // The server ends a session at the second use of a refresh token.
+      #expect(grants(world) == before.0 + 1)
+      let sent = core.tap.requests.dropFirst(before.1)
+      #expect(sent.refreshTokens.count == 1)
+      let used = Set(sent.filter { $0.url.path() != Path.token }.compactMap(\.accessToken))
+      #expect(used.count == (isAnnounced ? 1 : 2))
+      try await core.end()
+    }
+  }
+
+  @Test(
+    "if that one refresh is refused, all ten fail for the same reason, and nobody asks again (FB-A5)"
+  )
+  func tenRefusals() async throws {
+    try await World.run { world in
+      let core = try await world.core()
+      let requests = try await tenRequests(core, in: world)
+      // After two weeks the server ends the session at the next refresh.
+      world.network.clockOffset = 15 * 86_400
+      world.clock.ahead = 15 * 86_400
+      let before = (grants(world), core.tap.requests.count)
+      let endings = try await endings(of: requests, core, in: world)
+      #expect(endings == Array(repeating: "failed account.sessionExpired", count: 10))
+      #expect(grants(world) == before.0)
+      let sent = core.tap.requests.dropFirst(before.1)
+      // The first only learns of a nonce.
+      #expect(sent.count { $0.url.path() == Path.token } == 2)
+      #expect(sent.refreshTokens.count == 1)
+      try await core.end()
+    }
+  }
+
+  /// Five galleries to be opened, which is read at the server, and five drafts to be published.
+  private func tenRequests(
+    _ core: CoreSession, in world: World
+  ) async throws -> [(method: String, params: JSONObject)] {
+    let shell = core.shell
+    try await shell.signIn("alice.test")
+    let photo = Array(try world.samplePhotos().prefix(1))
+    var requests: [(method: String, params: JSONObject)] = []
+    for _ in 0..<5 {
+      #expect(try await shell.publish(try await shell.draft(photo)).description == "succeeded")
+    }
+    for gallery in try await world.repository().galleries {
+      requests.append(("gallery.editPublished", ["gallery": .string(gallery.uri)]))
+      requests.append(("gallery.publish", ["draft": .string(try await shell.draft(photo))]))
+    }
+    #expect(requests.count == 10)
+    return requests
+  }
+
+  /// How ten operations end that were asked for in one write, while the token endpoint takes its time.
+  private func endings(
+    of requests: [(method: String, params: JSONObject)], _ core: CoreSession, in world: World
+  ) async throws -> [String] {
+    await world.network.faults.add(.delay(.milliseconds(500)), on: .pds(Path.token))
+    let verdicts = try await core.shell.client.call(together: requests).map { try $0.get() }
+    try await world.arrival("the refresh")
+    try await core.shell.call("ping")
+    world.turnstile.open()
+    var endings: [String] = []
+    for verdict in verdicts { endings.append(try await core.shell.ending(of: verdict).description) }
+    return endings
   }
 
   @Test("new tokens survive a restart (FB-A5)")
@@ -210,5 +293,23 @@ extension World {
       switches.lifetimes = lifetimes
       switches.tokenMembers = ["expires_in": 3600]
     }
+  }
+}
+
+extension HTTPRequest {
+  /// What it proves possession for; `nil` where it carries no token.
+  fileprivate var accessToken: String? { headers.all("Authorization").first }
+}
+
+extension Sequence<HTTPRequest> {
+  /// The refresh tokens that were sent to the token endpoint.
+  fileprivate var refreshTokens: Set<String> {
+    Set(
+      compactMap { request in
+        guard request.url.path() == Path.token, case .bytes(let body) = request.body else {
+          return nil
+        }
+        return FormURLEncoding.decode(body)?.first { $0.0 == "refresh_token" }?.1
+      })
   }
 }
