@@ -68,7 +68,13 @@ package final class GalleryPublishModel {
 
   private var whole: GalleryPublishSnapshot {
     var photos = OrderedMap<GalleryPublishSnapshot.Photo>()
-    for photo in draft.orderedPhotos { photos[photo.id] = entry(photo) }
+    photos.reserveCapacity(draft.photoOrder.count)
+    let (preparing, isUploading) = (preparing, phase == .uploading)
+    for photo in draft.orderedPhotos {
+      var entry = entry(photo)
+      entry.step = step(photo, isPreparing: preparing.contains(photo.id), isUploading)
+      photos[photo.id] = entry
+    }
     return GalleryPublishSnapshot(
       status: status, phase: phase, can: can, operation: running?.operation, problem: problem,
       title: draft.title, description: draft.description, labels: draft.labels,
@@ -121,14 +127,13 @@ package final class GalleryPublishModel {
     return [.galleryAddPhotos, .gallerySetDetails] + photos + send + [.galleryDiscardDraft]
   }
 
+  /// A photograph as it is shown, but for the step it is at.
   private func entry(_ photo: DraftPhoto) -> GalleryPublishSnapshot.Photo {
-    var entry = entries.result(for: photo) {
+    entries.result(for: photo) {
       GalleryPublishSnapshot.Photo(
         media: media(photo), alt: photo.alt, step: .waiting,
         problem: photo.failure.map { Problem($0, name: name(photo.id)) })
     }
-    entry.step = step(photo)
-    return entry
   }
 
   private func media(_ photo: DraftPhoto) -> Media {
@@ -141,12 +146,14 @@ package final class GalleryPublishModel {
     return Media(uri: FileURI.text(path), width: prepared.width, height: prepared.height)
   }
 
-  private func step(_ photo: DraftPhoto) -> PhotoStep {
+  private func step(
+    _ photo: DraftPhoto, isPreparing: Bool, _ isUploading: Bool
+  ) -> PhotoStep {
     if photo.failure != nil { return .failed }
     if photo.blob != nil { return .uploaded }
-    if preparing.contains(photo.id) { return .preparing }
+    if isPreparing { return .preparing }
     if photo.prepared == nil { return .waiting }
-    return phase == .uploading ? .uploading : .ready
+    return isUploading ? .uploading : .ready
   }
 
   /// What the person calls a photograph: its file name.

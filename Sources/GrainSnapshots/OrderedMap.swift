@@ -14,6 +14,12 @@ package struct OrderedMap<Value> {
     values = [:]
   }
 
+  /// Makes room for so many pairs.
+  package mutating func reserveCapacity(_ count: Int) {
+    order.reserveCapacity(count)
+    values.reserveCapacity(count)
+  }
+
   /// The pairs in their order; a later pair with the key of an earlier one replaces its value.
   package init(_ pairs: some Sequence<(String, Value)>) {
     self.init()
@@ -60,9 +66,15 @@ extension OrderedMap: Sendable where Value: Sendable {}
 
 extension OrderedMap: Sequence {
   /// Walks the collection in its order.
-  package func makeIterator() -> AnyIterator<(key: String, value: Value)> {
-    var keys = order.makeIterator()
-    return AnyIterator {
+  package func makeIterator() -> Iterator { Iterator(keys: order.makeIterator(), values: values) }
+
+  /// One walk through a collection.
+  package struct Iterator: IteratorProtocol {
+    fileprivate var keys: IndexingIterator<[String]>
+    fileprivate let values: [String: Value]
+
+    /// The next pair.
+    package mutating func next() -> (key: String, value: Value)? {
       while let key = keys.next() {
         if let value = values[key] { return (key, value) }
       }

@@ -155,56 +155,6 @@ package struct Draft: Codable, Equatable, Sendable {
   }
 }
 
-/// One photograph of a draft.
-package struct DraftPhoto: Codable, Equatable, Sendable {
-  /// Names the photograph inside its draft; 8 letters and digits.
-  package let id: String
-  /// The file the person chose, an absolute path; read once, when the picture is prepared.
-  package let source: String
-  /// The text read to those who cannot see the picture.
-  package var alt = ""
-  /// The stripped copy in the draft's folder, once it is made.
-  package var prepared: Prepared?
-  /// Why the picture could not be prepared.
-  package var failure: PhotoFailure?
-  /// What the server answered to the upload; the picture's bytes are there.
-  package var blob: BlobReference?
-
-  /// A photograph that was only chosen so far.
-  package init(id: String, source: String) {
-    self.id = id
-    self.source = source
-  }
-
-  /// A picture that may leave this machine: measured, small enough, without metadata.
-  package struct Prepared: Codable, Equatable, Sendable {
-    /// File name inside the draft's folder.
-    package let file: String
-    /// What the bytes are, whatever the file was called.
-    package let mediaType: String
-    /// Pixels of the upright picture.
-    package let width: Int
-    /// Pixels down of the upright picture.
-    package let height: Int
-    /// Size of the file.
-    package let bytes: Int
-    /// Camera data read from the original; never a position.
-    package let exif: PhotoEXIF?
-
-    /// A picture that was prepared.
-    package init(
-      file: String, mediaType: String, width: Int, height: Int, bytes: Int, exif: PhotoEXIF?
-    ) {
-      self.file = file
-      self.mediaType = mediaType
-      self.width = width
-      self.height = height
-      self.bytes = bytes
-      self.exif = exif
-    }
-  }
-}
-
 /// Why a picture cannot be published.
 package enum PhotoFailure: Codable, Equatable, Sendable {
   /// The file is missing or cannot be read.
