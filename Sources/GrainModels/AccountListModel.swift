@@ -22,6 +22,8 @@ package final class AccountListModel {
   /// Whether the shell may be asked something by ourselves, and whether it was.
   @ObservationIgnored private var mayAskShell = false
   @ObservationIgnored private var hasAskedShell = false
+  /// What fits into the shell's messages.
+  @ObservationIgnored var budget: @MainActor () -> StateBudget = { StateBudget() }
   /// Reads what else a new state brings; what it returns shows it, in the instant in which the state is
   /// shown (O8).
   @ObservationIgnored package var prepare: @MainActor (AccountsState) async -> () -> Void = { _ in
@@ -122,14 +124,17 @@ package final class AccountListModel {
 
   /// The whole list.
   package var snapshot: AccountListSnapshot {
-    var list = OrderedMap<AccountListSnapshot.Account>()
-    for account in state.accounts { list[account.id.rawValue] = entry(account) }
-    return AccountListSnapshot(
+    var list = AccountListSnapshot(
       status: status, phase: phase, can: can,
       operation: switching ?? running.values.first ?? confirming?.operation,
       problem: problem ?? state.fault.map { Problem($0) },
       session: AccountListSnapshot.Session(state.session), sessionReason: state.sessionReason,
-      account: list, active: state.active?.rawValue)
+      active: state.active?.rawValue)
+    let entries = state.accounts.map { account in
+      (account.id.rawValue, AccountListSnapshot.Account(account, can: can(account)))
+    }
+    list.show(entries, within: budget())
+    return list
   }
 
   private var phase: AccountListSnapshot.Phase {
@@ -173,15 +178,6 @@ package final class AccountListModel {
     }
     names.append(.accountsSignOut)
     return names
-  }
-
-  private func entry(_ account: AccountRecord) -> AccountListSnapshot.Account {
-    AccountListSnapshot.Account(
-      provider: account.id.provider.rawValue, handle: account.handle,
-      displayName: account.displayName,
-      avatar: account.avatar.map { Media(uri: $0) },
-      standing: AccountListSnapshot.Standing(account),
-      unavailable: account.unavailable.map(\.rawValue), can: can(account))
   }
 
   // MARK: Devices

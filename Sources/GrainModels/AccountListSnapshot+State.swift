@@ -1,6 +1,22 @@
 import GrainServices
 import GrainSnapshots
 
+extension AccountListSnapshot.Account {
+  private static let longestAddress = 2048
+
+  /// An account as the list shows it, with what can be done to it.
+  init(_ account: AccountRecord, can: [IntentName]) {
+    self.init(
+      provider: account.id.provider.rawValue, handle: account.handle.map(AccountRecord.line),
+      displayName: account.displayName.map(AccountRecord.line),
+      avatar: account.avatar.flatMap {
+        $0.utf8.count <= Self.longestAddress ? Media(uri: $0) : nil
+      },
+      standing: AccountListSnapshot.Standing(account),
+      unavailable: account.unavailable.map(\.rawValue), can: can)
+  }
+}
+
 extension AccountListSnapshot.Standing {
   /// How an account stands.
   init(_ account: AccountRecord) {

@@ -16,6 +16,7 @@ extension CoreModels {
   private func makeDeviceList(_ account: AccountID) -> DeviceListModel {
     let model = DeviceListModel(account: account, devices: devices, operations: operations)
     model.name = { [weak accounts] in accounts?.name(of: account) ?? account.rawValue }
+    model.budget = { [weak self] in self?.budget ?? StateBudget() }
     model.settle = { [weak accounts] change in
       guard let accounts else { return change() }
       await accounts.catchUp(then: change)

@@ -61,6 +61,8 @@ package final class CoreModels {
     self.galleries = galleries
     self.devices = devices
     self.accounts.prepare = { [weak self] state in await self?.prepare(state) ?? {} }
+    self.accounts.budget = { [weak self] in self?.budget ?? StateBudget() }
+    drafts.budget = { [weak self] in self?.budget ?? StateBudget() }
     login.settle = { [weak accounts = self.accounts] change in
       guard let accounts else { return change() }
       await accounts.catchUp(then: change)

@@ -27,6 +27,8 @@ package final class DeviceListModel {
   @ObservationIgnored private let devices: DevicesDoor
   @ObservationIgnored private let operations: OperationCenter
   @ObservationIgnored private var opening: Task<Void, Never>?
+  /// What fits into the shell's messages.
+  @ObservationIgnored var budget: @MainActor () -> StateBudget = { StateBudget() }
   /// What the person calls the account.
   @ObservationIgnored var name: () -> String
   /// Shows what has become of the accounts, and the end of an operation in the same instant (O8).
@@ -68,11 +70,11 @@ package final class DeviceListModel {
 
   /// The whole list, in the service's order.
   package var snapshot: DeviceListSnapshot {
-    var list = OrderedMap<DeviceListSnapshot.Client>()
-    for entry in entries { list[entry.id] = client(entry) }
-    return DeviceListSnapshot(
+    var list = DeviceListSnapshot(
       status: status, phase: phase, can: can, operation: running.values.min(), problem: problem,
-      client: list, incomplete: true)
+      incomplete: true)
+    list.show(entries.map { ($0.id, client($0)) }, within: budget())
+    return list
   }
 
   private var status: ModelStatus {
@@ -96,7 +98,8 @@ package final class DeviceListModel {
 
   private func client(_ entry: DeviceEntry) -> DeviceListSnapshot.Client {
     DeviceListSnapshot.Client(
-      kind: entry.kind == .device ? .device : .app, name: entry.name, platform: entry.platform,
+      kind: entry.kind == .device ? .device : .app, name: AccountRecord.line(entry.name),
+      platform: entry.platform.map(AccountRecord.line),
       createdAt: entry.createdAt.flatMap(WireTime.text),
       lastUsedAt: entry.lastUsedAt.flatMap(WireTime.text), current: entry.isCurrent,
       can: can(entry))

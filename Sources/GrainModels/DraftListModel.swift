@@ -13,6 +13,8 @@ package final class DraftListModel {
   private var owner: DID?
 
   @ObservationIgnored private let galleries: GalleryDoor
+  /// What fits into the shell's messages.
+  @ObservationIgnored var budget: @MainActor () -> StateBudget = { StateBudget() }
   /// Rises when a draft may have changed: an answer to an older question is asked again.
   @ObservationIgnored private var changes = 0
 
@@ -42,27 +44,25 @@ package final class DraftListModel {
 
   /// The whole list, the draft that was changed last first.
   package var snapshot: DraftListSnapshot {
-    var list = OrderedMap<DraftListSnapshot.Draft>()
     // Of two changed in the same instant the one made later comes first.
-    for (_, draft) in drafts.enumerated().sorted(by: {
+    let sorted = drafts.enumerated().sorted {
       ($0.element.updatedAt.date, $0.offset) > ($1.element.updatedAt.date, $1.offset)
-    }) {
-      list[draft.id] = DraftListSnapshot.Draft(
-        kind: .gallery, title: Self.line(draft.title), photoCount: draft.photoOrder.count,
-        updatedAt: draft.updatedAt.rawValue,
-        expiresAt: draft.expiry(after: galleries.limits.draftDays)?.rawValue,
-        resumable: draft.sending != nil)
     }
-    return DraftListSnapshot(
+    var list = DraftListSnapshot(
       status: problem == nil ? .idle : .failed, phase: .ready,
-      can: owner == nil ? [] : [.galleryCreateDraft], problem: problem, draft: list)
+      can: owner == nil ? [] : [.galleryCreateDraft], problem: problem)
+    list.show(sorted.map { ($0.element.id, entry($0.element)) }, within: budget())
+    return list
   }
 
-  /// A title as a list shows it: of one that nobody could publish, the beginning.
-  private static func line(_ title: String) -> String {
-    let limit = 512
-    if title.utf8.count <= limit { return title }
-    return StateBudget.beginning(of: title, bytes: limit) + "…"
+  private func entry(_ draft: Draft) -> DraftListSnapshot.Draft {
+    DraftListSnapshot.Draft(
+      kind: .gallery,
+      // Of a title that nobody could publish, the beginning.
+      title: StateBudget.line(draft.title, bytes: 512), photoCount: draft.photoOrder.count,
+      updatedAt: draft.updatedAt.rawValue,
+      expiresAt: draft.expiry(after: galleries.limits.draftDays)?.rawValue,
+      resumable: draft.sending != nil)
   }
 
   /// Reads the list again, after a draft has changed.

@@ -26,6 +26,33 @@ package struct StateBudget: Equatable, Sendable {
     }
   }
 
+  /// A text as a list shows it: of one that is longer than any list needs, the beginning.
+  static func line(_ text: String, bytes limit: Int) -> String {
+    let beginning = beginning(of: text, bytes: limit)
+    return beginning == text ? text : beginning + "…"
+  }
+
+  /// Which entries of a list fit: the first ones, and one that has to be there.
+  ///
+  /// - Parameters:
+  ///   - sizes: the bytes of each entry.
+  ///   - kept: the place of the one that is there in any case.
+  ///   - frame: the bytes of everything else.
+  /// - Returns: the places of those that fit, ascending.
+  func window(_ sizes: [Int], keeping kept: Int? = nil, frame: Int) -> [Int] {
+    var left = bytes - frame - (kept.map { sizes[$0] } ?? 0)
+    var shown: [Int] = []
+    for (place, size) in sizes.enumerated() {
+      if place != kept {
+        left -= size
+        // A small one behind a large one stays away too: what is shown is the beginning of the list.
+        if left < 0 { continue }
+      }
+      shown.append(place)
+    }
+    return shown
+  }
+
   /// The beginning of a text that takes no more than that many bytes; whole characters.
   static func beginning(of text: String, bytes limit: Int) -> String {
     var used = 0

@@ -43,7 +43,7 @@ package struct SuggestionList: Equatable, Sendable {
     OrderedMap(
       items.map { item in
         let suggestion = LoginSnapshot.Suggestion(
-          handle: item.handle.rawValue, displayName: item.displayName,
+          handle: item.handle.rawValue, displayName: item.displayName.map(AccountRecord.line),
           avatar: item.avatar.map { Media(uri: $0) })
         return (item.did.rawValue, suggestion)
       })

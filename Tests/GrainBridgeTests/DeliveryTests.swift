@@ -152,25 +152,61 @@ struct DeliveryTests {
   func tooLarge() async throws {
     var hello = JSONObject.hello
     hello["limits"] = ["maxMessageBytes": 65_536]
-    let shell = try await Shell.begin(hello)
-    try await shell.subscribe("big", to: "accounts")
-    try await shell.subscribe("other", to: "login")
-    let crowd = try (0..<800).map {
-      AccountRecord(did: try DID("did:web:a\($0).test"), handle: nil)
+    let shell = try await Shell.begin(hello) { $0.accounts = .three }
+    let list: JSONObject = ["model": "devices", "args": ["account": "platrium:platrium.test:u-7"]]
+    func subscribe() async throws {
+      var params = list
+      params["subscription"] = "big"
+      #expect(try await shell.call("models/subscribe", params)["result"] != nil)
+      try await shell.wait("big") { $0["phase"] == "ready" && $0["operation"] == nil }
     }
-    shell.accounts.change { $0.accounts += crowd }
+    func refresh(_ id: String) async throws {
+      shell.devices.entries = [DeviceEntry(id: id, kind: .app, name: "Desk", isCurrent: true)]
+      _ = try await shell.call("devices.refresh", ["account": "platrium:platrium.test:u-7"])
+    }
+    try await subscribe()
+    try await shell.subscribe("other", to: "login")
+    // No list can be shown without this device, whatever the service calls it.
+    try await refresh(String(repeating: "c", count: 70_000))
     let closed = try await shell.next("models/closed")
     #expect(closed["params"] == ["subscription": "big", "reason": "tooLarge"])
-    let get = try await shell.call("models/get", ["model": "accounts"])
+    let get = try await shell.call("models/get", list)
     #expect(get[pointer: "/error/data/kind"] == "frame.tooLarge")
     #expect(try await shell.call("ping")[pointer: "/result/subscriptions"] == 1)
     _ = try await shell.call("login.start")
     try await shell.wait("other") { $0["phase"] == "enteringHandle" }
-    shell.accounts.change { $0.accounts.removeLast(800) }
-    // The crowd leaves in its own time.
-    while try await shell.call("models/get", ["model": "accounts"])["error"] != nil {}
-    try await shell.subscribe("big", to: "accounts")
-    #expect(shell.state("big")?["accountOrder"]?.arrayValue?.count == 1)
+    try await refresh("c")
+    _ = try await shell.next("operations/ended")
+    try await subscribe()
+    #expect(shell.state("big")?["clientOrder"] == ["c"])
+  }
+
+  @Test("a list that outgrows the shell's messages goes on, with its first entries (§4.1)")
+  func crowd() async throws {
+    var hello = JSONObject.hello
+    hello["limits"] = ["maxMessageBytes": 65_536]
+    let shell = try await Shell.begin(hello)
+    try await shell.subscribe("list", to: "accounts")
+    let crowd = try (0..<800).map {
+      AccountRecord(did: try DID("did:web:a\($0).test"), handle: nil)
+    }
+    shell.accounts.change { $0.accounts += crowd }
+    let grown = try await shell.wait("list") { $0["accountCount"] == 801 }
+    let shown = try #require(grown["accountOrder"]?.arrayValue)
+    #expect(shown.count > 100 && shown.count < 801)
+    #expect(shown.prefix(2) == ["did:web:alice.test", "did:web:a0.test"])
+    let get = try await shell.call("models/get", ["model": "accounts"])
+    #expect(get[pointer: "/result/state"] == grown)
+    #expect(get.serialized().count <= 65_536)
+    // Without its place on the screen an account can be named all the same.
+    let last = try await shell.call(
+      "accounts.move", ["account": "did:web:a799.test", "before": "did:web:alice.test"])
+    #expect(last[pointer: "/result/accepted"] == true)
+    try await shell.wait("list") { $0["accountOrder"]?.arrayValue?.first == "did:web:a799.test" }
+    shell.accounts.change { $0.accounts.removeAll { $0.id != .alice } }
+    try await shell.wait("list") {
+      $0["accountCount"] == nil && $0["account"]?.objectValue?.count == 1
+    }
   }
 
   /// A shell that reads the least a shell may read.

@@ -2,7 +2,7 @@
 // Objects a core sends may have more members than are named here; objects sent to it may not.
 
 /** The revision of the schemas these types were generated from. */
-export type SchemaRevision = 6;
+export type SchemaRevision = 7;
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -333,6 +333,11 @@ export interface AccountsState {
   account: Record<string, AccountsAccount>;
   /** The id of the active account. */
   active?: string;
+  /**
+   * How many accounts there are, where only the first of them and the active one fit into a
+   * message of this shell. Absent where all are here.
+   */
+  accountCount?: number;
 }
 
 /** One account. */
@@ -380,6 +385,11 @@ export interface DraftsState {
   draftOrder: string[];
   /** The drafts, by id. */
   draft: Record<string, DraftsDraft>;
+  /**
+   * How many drafts there are, where only those changed last fit into a message of this shell.
+   * Absent where all are here.
+   */
+  draftCount?: number;
 }
 
 /** One draft. */
@@ -420,6 +430,11 @@ export interface DevicesState {
   client: Record<string, DevicesClient>;
   /** Whether more can use the account than is listed: the server does not list browser sessions. */
   incomplete: boolean;
+  /**
+   * How many devices and apps there are, where only the first of them and this one fit into a
+   * message of this shell. Absent where all are here.
+   */
+  clientCount?: number;
 }
 
 /** Whose. */

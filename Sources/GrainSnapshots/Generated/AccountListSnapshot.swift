@@ -25,12 +25,15 @@ package struct AccountListSnapshot: ModelSnapshot {
   package var account: OrderedMap<Account>
   /// The id of the active account.
   package var active: String?
+  /// How many accounts there are, where only the first of them and the active one fit into a
+  /// message of this shell. Absent where all are here.
+  package var accountCount: Int?
 
   /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
     problem: Problem? = nil, session: Session, sessionReason: Message? = nil,
-    account: OrderedMap<Account> = [:], active: String? = nil
+    account: OrderedMap<Account> = [:], active: String? = nil, accountCount: Int? = nil
   ) {
     self.status = status
     self.phase = phase
@@ -41,13 +44,14 @@ package struct AccountListSnapshot: ModelSnapshot {
     self.sessionReason = sessionReason
     self.account = account
     self.active = active
+    self.accountCount = accountCount
   }
 }
 
 extension AccountListSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case status, phase, can, operation, problem, session, sessionReason, accountOrder, account
-    case active
+    case active, accountCount
   }
 
   /// Reads the members; throws where a collection and its order name different keys.
@@ -62,6 +66,7 @@ extension AccountListSnapshot: Codable {
     sessionReason = try container.decodeIfPresent(Message.self, forKey: .sessionReason)
     account = try container.decode(OrderedMap.self, order: .accountOrder, values: .account)
     active = try container.decodeIfPresent(String.self, forKey: .active)
+    accountCount = try container.decodeIfPresent(Int.self, forKey: .accountCount)
   }
 
   /// Writes the members in schema order and leaves out what is absent.
@@ -76,6 +81,7 @@ extension AccountListSnapshot: Codable {
     try container.encodeIfPresent(sessionReason, forKey: .sessionReason)
     try container.encode(account, order: .accountOrder, values: .account)
     try container.encodeIfPresent(active, forKey: .active)
+    try container.encodeIfPresent(accountCount, forKey: .accountCount)
   }
 }
 

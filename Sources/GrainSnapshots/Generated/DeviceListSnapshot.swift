@@ -21,11 +21,15 @@ package struct DeviceListSnapshot: ModelSnapshot {
   package var client: OrderedMap<Client>
   /// Whether more can use the account than is listed: the server does not list browser sessions.
   package var incomplete: Bool
+  /// How many devices and apps there are, where only the first of them and this one fit into a
+  /// message of this shell. Absent where all are here.
+  package var clientCount: Int?
 
   /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
-    problem: Problem? = nil, client: OrderedMap<Client> = [:], incomplete: Bool
+    problem: Problem? = nil, client: OrderedMap<Client> = [:], incomplete: Bool,
+    clientCount: Int? = nil
   ) {
     self.status = status
     self.phase = phase
@@ -34,12 +38,13 @@ package struct DeviceListSnapshot: ModelSnapshot {
     self.problem = problem
     self.client = client
     self.incomplete = incomplete
+    self.clientCount = clientCount
   }
 }
 
 extension DeviceListSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
-    case status, phase, can, operation, problem, clientOrder, client, incomplete
+    case status, phase, can, operation, problem, clientOrder, client, incomplete, clientCount
   }
 
   /// Reads the members; throws where a collection and its order name different keys.
@@ -52,6 +57,7 @@ extension DeviceListSnapshot: Codable {
     problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
     client = try container.decode(OrderedMap.self, order: .clientOrder, values: .client)
     incomplete = try container.decode(Bool.self, forKey: .incomplete)
+    clientCount = try container.decodeIfPresent(Int.self, forKey: .clientCount)
   }
 
   /// Writes the members in schema order and leaves out what is absent.
@@ -64,6 +70,7 @@ extension DeviceListSnapshot: Codable {
     try container.encodeIfPresent(problem, forKey: .problem)
     try container.encode(client, order: .clientOrder, values: .client)
     try container.encode(incomplete, forKey: .incomplete)
+    try container.encodeIfPresent(clientCount, forKey: .clientCount)
   }
 }
 

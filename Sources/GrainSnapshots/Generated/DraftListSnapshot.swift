@@ -20,11 +20,14 @@ package struct DraftListSnapshot: ModelSnapshot {
   package var problem: Problem?
   /// The drafts, by id.
   package var draft: OrderedMap<Draft>
+  /// How many drafts there are, where only those changed last fit into a message of this shell.
+  /// Absent where all are here.
+  package var draftCount: Int?
 
   /// The members in schema order; leave out what is absent.
   package init(
     status: ModelStatus, phase: Phase, can: [IntentName], operation: String? = nil,
-    problem: Problem? = nil, draft: OrderedMap<Draft> = [:]
+    problem: Problem? = nil, draft: OrderedMap<Draft> = [:], draftCount: Int? = nil
   ) {
     self.status = status
     self.phase = phase
@@ -32,12 +35,13 @@ package struct DraftListSnapshot: ModelSnapshot {
     self.operation = operation
     self.problem = problem
     self.draft = draft
+    self.draftCount = draftCount
   }
 }
 
 extension DraftListSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
-    case status, phase, can, operation, problem, draftOrder, draft
+    case status, phase, can, operation, problem, draftOrder, draft, draftCount
   }
 
   /// Reads the members; throws where a collection and its order name different keys.
@@ -49,6 +53,7 @@ extension DraftListSnapshot: Codable {
     operation = try container.decodeIfPresent(String.self, forKey: .operation)
     problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
     draft = try container.decode(OrderedMap.self, order: .draftOrder, values: .draft)
+    draftCount = try container.decodeIfPresent(Int.self, forKey: .draftCount)
   }
 
   /// Writes the members in schema order and leaves out what is absent.
@@ -60,6 +65,7 @@ extension DraftListSnapshot: Codable {
     try container.encodeIfPresent(operation, forKey: .operation)
     try container.encodeIfPresent(problem, forKey: .problem)
     try container.encode(draft, order: .draftOrder, values: .draft)
+    try container.encodeIfPresent(draftCount, forKey: .draftCount)
   }
 }
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 #: The revision of the schemas these types were generated from.
-SCHEMA_REVISION = 6
+SCHEMA_REVISION = 7
 
 
 # MARK: What all have in common
@@ -253,6 +253,9 @@ class AccountsState(TypedDict):
     account: Dict[str, AccountsAccount]
     #: The id of the active account.
     active: NotRequired[str]
+    #: How many accounts there are, where only the first of them and the active one fit into a
+    #: message of this shell. Absent where all are here.
+    accountCount: NotRequired[int]
 
 
 class AccountsAccount(TypedDict):
@@ -296,6 +299,9 @@ class DraftsState(TypedDict):
     draftOrder: List[str]
     #: The drafts, by id.
     draft: Dict[str, DraftsDraft]
+    #: How many drafts there are, where only those changed last fit into a message of this shell.
+    #: Absent where all are here.
+    draftCount: NotRequired[int]
 
 
 class DraftsDraft(TypedDict):
@@ -336,6 +342,9 @@ class DevicesState(TypedDict):
     client: Dict[str, DevicesClient]
     #: Whether more can use the account than is listed: the server does not list browser sessions.
     incomplete: bool
+    #: How many devices and apps there are, where only the first of them and this one fit into a
+    #: message of this shell. Absent where all are here.
+    clientCount: NotRequired[int]
 
 
 class DevicesArgs(TypedDict):
