@@ -21,8 +21,8 @@ package enum RefreshFailure: Error, Equatable, Sendable {
   }
 
   /// Draws the line: a 4xx with an OAuth error object ends the grant, except where the error speaks of
-  /// the proof, of the client or of the moment. What a gateway in front of the server says is no such
-  /// object, whatever members it has.
+  /// the proof, of the client, of the request or of the moment. What a gateway in front of the server says is
+  /// no such object, whatever members it has.
   package init(_ error: OAuthRequestError) {
     switch error {
     case .transport(let error): self = .transient(.network(error), retryAfter: nil)
@@ -30,7 +30,7 @@ package enum RefreshFailure: Error, Equatable, Sendable {
     case .unsignable: self = .transient(.cryptography, retryAfter: nil)
     case .answered(let status, let body, let retryAfter):
       guard let body, body.isOfOAuth, (400..<500).contains(status),
-        ![408, 425, 429].contains(status),
+        ![408, 415, 425, 429].contains(status),
         !Self.saysNothingOfTheGrant(body.error)
       else {
         self = .transient(
@@ -43,7 +43,10 @@ package enum RefreshFailure: Error, Equatable, Sendable {
   }
 
   private static func saysNothingOfTheGrant(_ error: String) -> Bool {
-    ["use_dpop_nonce", "invalid_dpop_proof", "temporarily_unavailable"].contains(error)
-      || OAuthErrorBody.isAboutTheClient(error)
+    [
+      "use_dpop_nonce", "invalid_dpop_proof", "temporarily_unavailable",
+      // Malformed: a fault of ours, or of something between, found before the grant is looked at.
+      "invalid_request",
+    ].contains(error) || OAuthErrorBody.isAboutTheClient(error)
   }
 }

@@ -59,8 +59,9 @@ struct GrantClientTests {
   private static let refusals: [(Int, String, Bool)] = [
     (400, #"{"error":"invalid_grant","error_description":"Refresh token replayed"}"#, true),
     (400, #"{"error":"never_seen_before"}"#, true), (401, #"{"error":"invalid_token"}"#, true),
-    (403, #"{"error":"access_denied"}"#, true), (400, #"{"error":"invalid_request"}"#, true),
-    (415, #"{"error":"invalid_request"}"#, true), (400, #"{"error":"unauthorized_client"}"#, true),
+    (403, #"{"error":"access_denied"}"#, true), (400, #"{"error":"invalid_request"}"#, false),
+    (415, #"{"error":"invalid_request"}"#, false), (415, #"{"error":"unseen_before"}"#, false),
+    (400, #"{"error":"unauthorized_client"}"#, true),
     (400, #"{"error":"use_dpop_nonce"}"#, false), (401, #"{"error":"invalid_dpop_proof"}"#, false),
     (400, #"{"error":"invalid_client"}"#, false), (401, #"{"error":"invalid_client"}"#, false),
     (400, #"{"error":"invalid_client_metadata"}"#, false),
