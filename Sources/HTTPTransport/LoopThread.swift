@@ -8,7 +8,7 @@ package enum LoopThread {
   package static func start(_ name: String, _ loop: @escaping @Sendable () -> Void) {
     let thread = Thread {
       blockBrokenPipeSignal()
-      loop()
+      CrashStack.during { loop() }
     }
     thread.name = name
     thread.start()

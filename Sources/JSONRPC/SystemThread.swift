@@ -5,6 +5,7 @@
 #else
   import Darwin
 #endif
+import SystemClients
 
 /// A thread of its own for calls that block; the concurrency runtime's few threads must not.
 enum SystemThread {
@@ -51,6 +52,7 @@ enum SystemThread {
 /// Where a new thread begins. A function, because a closure in its place crashes the compiler (Swift 6.3.1).
 private func threadEntry(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
-  Unmanaged<SystemThread.Box>.fromOpaque(context).takeRetainedValue().body()
+  let box = Unmanaged<SystemThread.Box>.fromOpaque(context).takeRetainedValue()
+  CrashStack.during { box.body() }
   return nil
 }

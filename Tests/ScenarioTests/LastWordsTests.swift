@@ -59,6 +59,36 @@ struct LastWordsTests {
     #expect(abs(try style.parse(stamp).timeIntervalSince(before)) < 30)
   }
 
+  @Test(
+    "a crash on any thread but the main one is told as well, and ends with 70",
+    arguments: [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE])
+  func crashElsewhere(signal: Int32) async throws {
+    let core = try await CoreProcess.start(
+      dataFolder: folder.path("data"), ["--profile", "test"], http: .loopback())
+    try await core.shell.initialize()
+    let process = core.program.processID
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+      .compactMap { pid_t($0) }.filter { $0 != process }.sorted()
+    // The pool's, the reader's, the writer's, …: a new process for each signal, a thread further each time.
+    let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE]
+    let place = try #require(crashes.firstIndex(of: signal)) * threads.count / crashes.count
+    #expect(try Self.send(signal, to: threads[place], of: process) == 0)
+    #expect(try await core.program.status() == 70)
+    try await core.shell.hangUp()
+    let faults = try core.program.errors.split(separator: 0x0A).map {
+      try JSONParser.parse(Array($0))
+    }.filter { $0["level"] == "fault" }
+    #expect(faults.count == 1)
+    #expect(faults.first?["fields"]?["incident"] != nil)
+  }
+
+  /// tgkill(2), which glibc shows only under _GNU_SOURCE.
+  private static func send(_ signal: Int32, to thread: pid_t, of process: pid_t) throws -> Int32 {
+    let symbol = try #require(dlsym(nil, "tgkill"))
+    typealias Call = @convention(c) (pid_t, pid_t, Int32) -> Int32
+    return unsafeBitCast(symbol, to: Call.self)(process, thread, signal)
+  }
+
   @Test("a crash ends the program although nobody reads its log")
   func crashUnread() async throws {
     ignoreWriteSignals()
