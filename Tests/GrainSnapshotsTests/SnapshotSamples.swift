@@ -53,7 +53,7 @@ enum SnapshotSamples {
       "platrium:dev-1": .init(
         provider: "platrium", displayName: "Studio", standing: .ok, can: [.accountsSignOut]),
     ],
-    active: "did:plc:ewvi7nxzyoun6zhxrhs64oiz")
+    active: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", accountCount: 1000)
 
   static let bareDrafts = DraftListSnapshot(
     status: .idle, phase: .ready, can: [.galleryCreateDraft])
@@ -68,7 +68,7 @@ enum SnapshotSamples {
       "d-1": .init(
         kind: .story, title: "", photoCount: 1, updatedAt: "2026-02-28T08:30:00.250Z",
         resumable: true),
-    ])
+    ], draftCount: 1000)
 
   static let bareGallery = GalleryPublishSnapshot(
     status: .idle, phase: .editing,
