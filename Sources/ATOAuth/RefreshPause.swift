@@ -1,4 +1,5 @@
 package import Foundation
+import SystemClients
 
 /// How long to let an authorization server rest after failed refreshes, for the one who owns a grant's
 /// refresh.
@@ -21,7 +22,7 @@ package struct RefreshPause: Sendable {
   private static let longest = Duration.seconds(8)
 
   private var failures = 0
-  private var last: (reason: RefreshFailure.Reason, failedAt: Date, resumesAt: Date)?
+  private var last: (reason: RefreshFailure.Reason, rest: Rest)?
 
   /// No failure yet.
   package init() {}
@@ -33,14 +34,12 @@ package struct RefreshPause: Sendable {
     let full = min(.milliseconds(500) * (1 << min(failures, 4)), Self.longest)
     let own = full * (1 - chance / 4)
     failures += 1
-    last = (reason, now, now.addingTimeInterval(max(retryAfter ?? .zero, own) / .seconds(1)))
+    last = (reason, Rest(of: max(retryAfter ?? .zero, own), from: now))
   }
 
   /// What to do before an attempt at this time.
   package func step(at now: Date) -> Step {
-    // Before the failure: the clock was set back, and how much of the pause is left nobody knows.
-    guard let last, last.resumesAt > now, last.failedAt <= now else { return .attempt }
-    let left = Duration.seconds(last.resumesAt.timeIntervalSince(now))
+    guard let last, let left = last.rest.left(at: now) else { return .attempt }
     return left > Self.longest ? .fail(last.reason, retryAfter: left) : .sleep(left)
   }
 }

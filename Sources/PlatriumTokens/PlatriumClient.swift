@@ -16,8 +16,8 @@ package final class PlatriumClient: Sendable {
   private let http: HTTPClient
   private let clock: SystemClock
   private let deadline: Duration
-  /// Before this moment nothing is sent.
-  private let quietUntil = Locked<Date?>(nil)
+  /// While it lasts nothing is sent.
+  private let quiet = Locked<Rest?>(nil)
 
   /// A client that has asked nothing yet.
   package init(
@@ -122,9 +122,8 @@ package final class PlatriumClient: Sendable {
   private func send(
     _ method: String, _ path: String, _ token: PlatriumToken?, _ body: JSONObject? = nil
   ) async throws(PlatriumError) -> JSONValue {
-    if let until = quietUntil.withLock({ $0 }), until > clock.now() {
-      throw .rateLimited(.milliseconds(Int64(until.timeIntervalSince(clock.now()) * 1000)))
-    }
+    let now = clock.now()
+    if let left = quiet.withLock({ $0?.left(at: now) }) { throw .rateLimited(left) }
     var request = HTTPRequest(method: method, url: server.endpoint(path), deadline: deadline)
     request.headers["Accept"] = "application/json"
     request.headers["Authorization"] = token?.authorization.revealText()
@@ -153,12 +152,21 @@ package final class PlatriumClient: Sendable {
     case 404: throw .notFound
     case 429:
       let wait = min(response.retryAfter ?? .seconds(5), .seconds(3600))
-      quietUntil.withLock { $0 = clock.now().addingTimeInterval(wait / .seconds(1)) }
+      rest(for: wait)
       throw .rateLimited(wait)
     case 400..<500:
       let code = json?["error"]?.stringValue.map { ServerText.clean($0, limit: 80) }
       throw .refused(code: code ?? "\(response.status)", message: words(json, response))
     default: throw .server(status: response.status)
+    }
+  }
+
+  /// Keeps quiet from now on; of two waits that were asked for at once the longer one holds.
+  private func rest(for wait: Duration) {
+    let now = clock.now()
+    quiet.withLock { quiet in
+      if let left = quiet?.left(at: now), left > wait { return }
+      quiet = Rest(of: wait, from: now)
     }
   }
 

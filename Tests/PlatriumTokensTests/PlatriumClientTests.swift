@@ -123,6 +123,36 @@ struct PlatriumClientTests {
     _ = try await fixture.client.me(token)
   }
 
+  @Test("a clock that was set back does not stretch a wait of seconds into one of hours (P33, A44)")
+  func clockSetBack() async throws {
+    let fixture = try Fixture(
+      .status(429, headers: ["Retry-After": "30"]),
+      .json(#"{"user":{"id":"u"},"auth_kind":"APP"}"#))
+    await #expect(throws: PlatriumError.rateLimited(.seconds(30))) {
+      try await fixture.client.me(token)
+    }
+    fixture.clock.set(fixture.clock.now.addingTimeInterval(-7200))
+    _ = try await fixture.client.me(token)
+    #expect(fixture.http.requests.count == 2)
+  }
+
+  @Test("of two waits asked for at once the longer one holds, whichever comes last (P33)")
+  func longerWait() async throws {
+    let gate = Gate()
+    let fixture = try Fixture(
+      .status(429, headers: ["Retry-After": "5"]).held(at: gate),
+      .status(429, headers: ["Retry-After": "60"]))
+    let (client, token) = (fixture.client, token)
+    let first = Task { try await client.me(token) }
+    await gate.arrivals(atLeast: 1)
+    await #expect(throws: PlatriumError.rateLimited(.seconds(60))) { try await client.me(token) }
+    gate.open()
+    _ = await first.result
+    await fixture.clock.advance(by: .seconds(10))
+    await #expect(throws: PlatriumError.rateLimited(.seconds(50))) { try await client.me(token) }
+    #expect(fixture.http.requests.count == 2)
+  }
+
   @Test("logging out with a token that is gone already succeeds (P40)")
   func logOutTwice() async throws {
     let fixture = try Fixture(.status(401))
