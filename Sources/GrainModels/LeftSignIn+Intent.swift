@@ -9,8 +9,9 @@ extension LeftSignIn {
     case .account: .accountsReauthenticate
     case .name: .loginSubmitHandle
     case .deletion: .accountsDelete
-    // These are not left to another run: their pages end with this one.
-    case .platrium, .platriumToken, .pixiv: .loginStart
+    case .platrium: .loginSubmit
+    // These are not left to another run: one has no page, the other's ends with this one.
+    case .platriumToken, .pixiv: .loginStart
     }
   }
 }

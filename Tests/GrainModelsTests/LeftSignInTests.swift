@@ -10,7 +10,10 @@ import Testing
 struct LeftSignInTests {
   private let gate = Gate()
 
-  private func model(_ left: LeftSignIn?) -> LoginModel {
+  private func model(
+    _ left: LeftSignIn?,
+    offers: [ProviderOffer] = [ProviderOffer(provider: .grain, needs: .handle)]
+  ) -> LoginModel {
     let gate = gate
     return LoginModel(
       signIn: SignInDoor(
@@ -19,7 +22,7 @@ struct LeftSignInTests {
         resume: { step throws(SignInError) in
           await gate.pass()
           throw Task.isCancelled ? .cancelled : .expired
-        }, deliver: { _ in .delivered }),
+        }, deliver: { _ in .delivered }, providers: { offers }),
       operations: OperationCenter())
   }
 
@@ -65,6 +68,28 @@ struct LeftSignInTests {
     await login.resumeLeft()
     #expect(try login.submitHandle("alice.test").joined)
     #expect(throws: IntentRejection.self) { try login.submitHandle("bob.test") }
+    gate.open()
+  }
+
+  @Test("of another provider is shown as that one's, and joined in the same way (A17, FB-A30)")
+  func otherProvider() async throws {
+    let device = PlatriumDevice(name: "Desk", platform: "LINUX")
+    let login = model(
+      LeftSignIn(
+        target: .platrium(server: "platrium.test", device: device), name: "",
+        host: "platrium.test"), offers: ProviderOffer.all)
+    login.shell = ShellDoor(
+      abilities: ShellAbilities(effects: ["auth.present"], presentations: ["webview"]))
+    await login.resumeLeft()
+    #expect(login.snapshot.phase == .waitingForBrowser)
+    #expect(login.snapshot.chosen == "platrium")
+    #expect(login.snapshot.serverHost == "platrium.test")
+    #expect(login.snapshot.handle.isEmpty)
+    let again = try login.submit(server: "platrium.test", device: device, consent: .browser)
+    #expect(again.joined && again.operation == login.snapshot.operation)
+    #expect(throws: IntentRejection.self) {
+      try login.submit(server: "platrium.test", device: nil, consent: .browser)
+    }
     gate.open()
   }
 

@@ -25,7 +25,7 @@ struct PlatriumAttemptTests {
     #expect(query["redirect_uri"] == "platrium://auth/callback")
     #expect(query["code_challenge"] == attempt.pkce.challenge)
     #expect(query["code_challenge_method"] == "S256")
-    #expect(query["state"] == attempt.state)
+    #expect(query["state"] == attempt.state.revealText())
     #expect(query["name"] == "Grain & Co")
     #expect(query["platform"] == nil)
     #expect(!url.absoluteString.contains(attempt.pkce.verifier.revealText()))
@@ -61,7 +61,7 @@ struct PlatriumAttemptTests {
     ])
   func code(redirect: String) throws {
     let attempt = try Fixture().attempt(redirectURI: redirect)
-    let url = try CallbackURL("\(redirect)?code=abc&state=\(attempt.state)")
+    let url = try CallbackURL("\(redirect)?code=abc&state=\(attempt.state.revealText())")
     #expect(try attempt.code(from: url) == Secret(text: "abc"))
   }
 
@@ -77,7 +77,7 @@ struct PlatriumAttemptTests {
     ])
   func mismatch(text: String) throws {
     let attempt = try Fixture().attempt()
-    let url = try CallbackURL(text.replacing("STATE", with: attempt.state))
+    let url = try CallbackURL(text.replacing("STATE", with: attempt.state.revealText()))
     #expect(throws: PlatriumError.callbackMismatch) { try attempt.code(from: url) }
   }
 
@@ -85,13 +85,29 @@ struct PlatriumAttemptTests {
   func refusals() throws {
     let attempt = try Fixture().attempt()
     let denied = try CallbackURL(
-      "platrium://auth/callback?error=access_denied&state=\(attempt.state)")
+      "platrium://auth/callback?error=access_denied&state=\(attempt.state.revealText())")
     #expect(throws: PlatriumError.denied) { try attempt.code(from: denied) }
     let other = try CallbackURL(
-      "platrium://auth/callback?error=server_error&state=\(attempt.state)")
+      "platrium://auth/callback?error=server_error&state=\(attempt.state.revealText())")
     #expect(throws: PlatriumError.refused(code: "server_error", message: nil)) {
       try attempt.code(from: other)
     }
+  }
+
+  @Test("an attempt prints neither its state nor its verifier, and a refusal repeats neither (A21)")
+  func printing() throws {
+    let attempt = try Fixture().attempt()
+    var text = "\(attempt)"
+    dump(attempt, to: &text)
+    let state = attempt.state.revealText()
+    let echo = try CallbackURL("platrium://auth/callback?error=\(state)&state=\(state)")
+    do {
+      _ = try attempt.code(from: echo)
+    } catch {
+      text += "\(error)"
+    }
+    #expect(!text.contains(state))
+    #expect(!text.contains(attempt.pkce.verifier.revealText()))
   }
 
   @Test(

@@ -19,11 +19,10 @@ struct PlatriumSignIn: SignInFlow {
   ) async throws(SignInError) -> SignInOpening {
     switch target {
     case .platrium(let server, let device):
-      return .page(try await page(try service(server), device, port, nil, step))
+      return .page(try await page(try service(server), device, target, port, step))
     case .account(let account):
       let home = await accounts.record(account)?.platrium
-      let server = try service(home?.server)
-      return .page(try await page(server, home?.device, port, account, step))
+      return .page(try await page(try service(home?.server), home?.device, target, port, step))
     case .platriumToken(let server, let token):
       let server = try service(server)
       await step(.contacting(host: server.host))
@@ -43,9 +42,10 @@ struct PlatriumSignIn: SignInFlow {
     return server
   }
 
+  /// Makes an attempt of its own, and the consent page for it.
   private func page(
-    _ server: PlatriumServer, _ device: PlatriumDevice?, _ port: OpenPort?,
-    _ expected: AccountID?, _ step: SignInDoor.Steps
+    _ server: PlatriumServer, _ device: PlatriumDevice?, _ target: SignInTarget,
+    _ port: OpenPort?, _ step: SignInDoor.Steps
   ) async throws(SignInError) -> OpenPage {
     await step(.contacting(host: server.host))
     let redirectURI = try await port?()
@@ -60,25 +60,48 @@ struct PlatriumSignIn: SignInFlow {
     let identity = PlatriumClientIdentity(
       name: device?.name ?? configuration.platriumClientName, platform: device?.platform,
       appVersion: device?.appVersion)
-    let request = BrowserRequest(
-      url: attempt.authorizationURL(for: identity).absoluteString, host: server.host,
-      callback: redirectURI == nil ? .shell(attempt.route) : .core)
-    return OpenPage(
-      expected: ExpectedCallback(
-        route: attempt.route, binding: .state(Secret(text: attempt.state)), provider: .platrium),
+    let kept = PlatriumKeepsake(
+      attempt: attempt, target: target, device: device,
       expiresAt: source.clock.now().addingTimeInterval(
-        TimeInterval(configuration.times.browserMs) / 1000),
-      request: request,
-      redeem: { url async throws(SignInError) in
-        try await redeem(url, attempt, device, expected)
-      })
+        TimeInterval(configuration.times.browserMs) / 1000))
+    var page = page(
+      kept,
+      BrowserRequest(
+        url: attempt.authorizationURL(for: identity).absoluteString, host: server.host,
+        callback: redirectURI == nil ? .shell(attempt.route) : .core))
+    // A port of ours ends with this run.
+    if redirectURI == nil { page.keepsake = kept.sealable() }
+    return page
+  }
+
+  private func page(_ kept: PlatriumKeepsake, _ request: BrowserRequest?) -> OpenPage {
+    OpenPage(
+      expected: ExpectedCallback(
+        route: kept.attempt.route, binding: .state(kept.attempt.state), provider: .platrium),
+      expiresAt: kept.expiresAt, request: request,
+      redeem: { url async throws(SignInError) in try await redeem(url, kept) })
+  }
+
+  /// Its page cannot be shown a second time: who asks for it gets one of a new attempt.
+  func reopen(_ keepsake: Secret) async -> LeftPage? {
+    guard let kept = PlatriumKeepsake(unsealed: keepsake) else { return nil }
+    let server = kept.attempt.server
+    var target = kept.target
+    if let account = kept.expected, await accounts.record(account) == nil {
+      target = .platrium(server: server.base.absoluteString, device: kept.device)
+    }
+    var page = page(kept, nil)
+    page.renew = { () async throws(SignInError) in
+      try await self.page(server, kept.device, kept.target, nil) { _ in }
+    }
+    return LeftPage(page: page, target: target, name: "", host: server.host)
   }
 
   /// Exchanges the code, once: it is burned by the first try, and a lost answer means a new sign-in (P18).
   private func redeem(
-    _ url: CallbackURL, _ attempt: PlatriumAttempt, _ device: PlatriumDevice?,
-    _ expected: AccountID?
+    _ url: CallbackURL, _ kept: PlatriumKeepsake
   ) async throws(SignInError) -> SignedInAccount {
+    let attempt = kept.attempt
     let grant = try await words(attempt.server) { () async throws(PlatriumError) in
       PlatriumGrant.code(try attempt.code(from: url), of: attempt)
     }
@@ -89,7 +112,7 @@ struct PlatriumSignIn: SignInFlow {
       do throws(PlatriumError) {
         let issued = try await grant.redeem(client)
         return .success(
-          SignedInAccount(issued, at: attempt.server, device: device, isPasted: false))
+          SignedInAccount(issued, at: attempt.server, device: kept.device, isPasted: false))
       } catch {
         return .failure(error)
       }
@@ -100,7 +123,7 @@ struct PlatriumSignIn: SignInFlow {
     let account = try await words(attempt.server) { () async throws(PlatriumError) in
       try outcome.get()
     }
-    guard expected == nil || expected == account.id else {
+    guard kept.expected == nil || kept.expected == account.id else {
       await source.discard(account)
       throw .identityMismatch
     }

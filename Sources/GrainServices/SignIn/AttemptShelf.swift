@@ -1,9 +1,9 @@
-import ATOAuth
 import Foundation
 import OAuth
+import OpenSSLCrypto
 import SystemClients
 
-/// Keeps the sign-in that waits for its browser across a restart.
+/// Keeps the sign-in that waits for its browser across a restart, whoever the provider is.
 struct AttemptShelf: Sendable {
   let store: AccountStore
   let clock: SystemClock
@@ -11,8 +11,8 @@ struct AttemptShelf: Sendable {
   /// Keeps an attempt in place of an older one.
   ///
   /// A store that fails costs the restart only: this run goes on without it.
-  func keep(_ attempt: AuthorizationAttempt) async {
-    try? await store.keep(attempt)
+  func keep(_ attempt: Secret) async {
+    try? await store.keepAttempt(attempt)
   }
 
   /// Forgets the attempt, before anything is done with its callback: it is good once, also for the
@@ -27,26 +27,33 @@ struct AttemptShelf: Sendable {
     try? await store.dropAttempt()
   }
 
-  /// The attempt an earlier run left and whether its time is over; one that is over is forgotten here.
+  /// The page an earlier run left and whether its time is over; one that is over is forgotten here.
   ///
-  /// An answer that was to come to a port of ours cannot be had any more: such an attempt is dropped.
-  func left() async -> (attempt: AuthorizationAttempt, isExpired: Bool)? {
-    let kept: AuthorizationAttempt?
+  /// What no provider can go on with is dropped; so is an attempt whose answer was to come to a port of
+  /// ours, which cannot be had any more.
+  ///
+  /// `reopen` reads what a provider kept.
+  func left(
+    _ reopen: (Secret) async -> LeftPage?
+  ) async -> (left: LeftPage, isExpired: Bool)? {
+    let kept: Secret?
     do throws(StoreFault) {
       kept = try await store.keptAttempt()
     } catch {
       // Out of reach: there is nothing to go on with now.
       return nil
     }
-    guard let attempt = kept else { return nil }
-    guard let scheme = attempt.route?.scheme, !["http", "https"].contains(scheme) else {
+    guard let kept else { return nil }
+    guard let left = await reopen(kept),
+      !["http", "https"].contains(left.page.expected.route.scheme)
+    else {
       await drop()
       return nil
     }
-    guard clock.now() < attempt.expiresAt else {
+    guard clock.now() < left.page.expiresAt else {
       await drop()
-      return (attempt, true)
+      return (left, true)
     }
-    return (attempt, false)
+    return (left, false)
   }
 }

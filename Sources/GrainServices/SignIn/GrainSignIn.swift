@@ -27,13 +27,25 @@ struct GrainSignIn: SignInFlow {
       ).page())
   }
 
-  /// The page of an attempt that an earlier run has left.
-  func page(of attempt: AuthorizationAttempt, name: String) -> OpenPage? {
+  func reopen(_ keepsake: Secret) async -> LeftPage? {
+    let attempt: AuthorizationAttempt
+    do throws(DamagedRecord) {
+      attempt = try AuthorizationAttempt(unsealed: keepsake)
+    } catch {
+      return nil
+    }
     guard let route = attempt.route else { return nil }
-    return Asked(
+    let name = attempt.handle?.rawValue ?? attempt.expectedDID?.rawValue ?? ""
+    var target = SignInTarget.newAccount
+    if let account = attempt.expectedDID?.account {
+      target = await source.list?.record(account) == nil ? .name(name) : .account(account)
+    }
+    let asked = Asked(
       flow: published, source: source, start: attempt.start, name: name, redirectURI: nil,
-      purpose: .use
-    ).page(attempt, route: route, request: nil)
+      purpose: .use)
+    return LeftPage(
+      page: asked.page(attempt, route: route, request: nil), target: target, name: name,
+      host: attempt.issuerHost)
   }
 
   /// Whom to sign in, looked up once here so that the person sees the look-up as its own step.
@@ -108,7 +120,7 @@ private struct Asked: Sendable {
       renew: { () async throws(SignInError) in try await self.page() },
       abandon: { await flow.cancel(attempt) })
     // A port of ours ends with this run, and what a deletion was confirmed for does so as well.
-    if redirectURI == nil, purpose == .use { page.keepsake = attempt }
+    if redirectURI == nil, purpose == .use { page.keepsake = attempt.sealable() }
     return page
   }
 

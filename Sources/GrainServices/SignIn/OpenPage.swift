@@ -1,6 +1,6 @@
-import ATOAuth
 import Foundation
 import OAuth
+import OpenSSLCrypto
 
 /// A page in the browser that a sign-in waits for, and what it takes to go on with it.
 struct OpenPage: Sendable {
@@ -14,8 +14,8 @@ struct OpenPage: Sendable {
   var closesAt = Date.distantFuture
   /// What the account is for.
   var purpose = SignInPurpose.use
-  /// What another run would need to go on with it; `nil` when none could.
-  var keepsake: AuthorizationAttempt?
+  /// What another run would need to go on with it, as its provider writes it; `nil` when none could.
+  var keepsake: Secret?
   /// Exchanges what the callback brings, at once and once.
   let redeem: @Sendable (CallbackURL) async throws(SignInError) -> SignedInAccount
   /// Asks for the page anew, with a state and a verifier of its own; `nil` where it never grows old
@@ -26,4 +26,14 @@ struct OpenPage: Sendable {
 
   /// When its answer can no longer be had.
   var endsAt: Date { min(expiresAt, closesAt) }
+}
+
+/// A page that an earlier run has left open, and whom it signs in.
+struct LeftPage: Sendable {
+  let page: OpenPage
+  let target: SignInTarget
+  /// The handle or DID, where there is one.
+  let name: String
+  /// The host whose page it is.
+  let host: String
 }

@@ -1,5 +1,6 @@
 import Foundation
 import OAuth
+import OpenSSLCrypto
 
 /// One provider's way from a person to an account.
 protocol SignInFlow: Sendable {
@@ -15,6 +16,16 @@ protocol SignInFlow: Sendable {
   func begin(
     _ target: SignInTarget, port: OpenPort?, step: @escaping SignInDoor.Steps
   ) async throws(SignInError) -> SignInOpening
+
+  /// The page that an earlier run has left, from its ``OpenPage/keepsake`` (A17); `nil` when that is none
+  /// of this provider's, or when nobody can go on with it.
+  func reopen(_ keepsake: Secret) async -> LeftPage?
+}
+
+extension SignInFlow {
+  /// Nothing: without a state of its own a callback is told by the web view it was caught in, and that
+  /// ends with the program.
+  func reopen(_ keepsake: Secret) async -> LeftPage? { nil }
 }
 
 /// Opens a port of ours; what comes there is checked like any callback.

@@ -3,6 +3,7 @@ package import ATOAuth
 import ATSyntax
 import Foundation
 import OAuth
+import OpenSSLCrypto
 package import SystemClients
 
 /// Signs one person in at a time, from a wish to a stored account, whoever the provider is.
@@ -89,19 +90,22 @@ package actor SignInService {
   ///
   /// - Returns: `nil` when there is none, or when another one is under way.
   package func left() async -> LeftSignIn? {
-    guard !isRunning, let (attempt, isExpired) = await shelf.left() else { return nil }
-    let name = attempt.handle?.rawValue ?? attempt.expectedDID?.rawValue ?? ""
-    var target = SignInTarget.newAccount
-    if let account = attempt.expectedDID?.account {
-      target = await accounts.record(account) == nil ? .name(name) : .account(account)
-    }
-    if isRunning { return nil }
-    if !isExpired, let page = grain.page(of: attempt, name: name) {
-      leftPage = page
-      coordinator.register(page.expected)
+    guard !isRunning, let (left, isExpired) = await shelf.left({ await reopen($0) }), !isRunning
+    else { return nil }
+    if !isExpired {
+      leftPage = left.page
+      coordinator.register(left.page.expected)
     }
     return LeftSignIn(
-      target: target, name: name, host: attempt.issuerHost, isExpired: isExpired)
+      target: left.target, name: left.name, host: left.host, isExpired: isExpired)
+  }
+
+  /// The page of whichever provider wrote this.
+  private func reopen(_ keepsake: Secret) async -> LeftPage? {
+    for flow: any SignInFlow in [grain, platrium, pixiv] {
+      if let left = await flow.reopen(keepsake) { return left }
+    }
+    return nil
   }
 
   /// Waits for the callback of the sign-in that was ``left()``, and finishes it.

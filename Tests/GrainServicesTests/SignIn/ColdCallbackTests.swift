@@ -149,7 +149,8 @@ struct ColdCallbackTests {
   @Test("no secret of an attempt is readable in the store (A25, FB-A34)")
   func sealed() async throws {
     let callback = await leave()
-    let attempt = try #require(try await base.store.keptAttempt())
+    let attempt = try AuthorizationAttempt(
+      unsealed: try #require(try await base.store.keptAttempt()))
     #expect(callback.contains("state=\(attempt.state.revealText())"))
     let secrets = [
       attempt.state.reveal(), attempt.verifier.reveal(), attempt.dpopKey.rawRepresentation.reveal(),
@@ -211,7 +212,7 @@ struct ColdCallbackTests {
     running.cancel()
     _ = await running.value
 
-    try await base.store.keep(try await world.loopbackAttempt())
+    try await base.store.keepAttempt(try await world.loopbackAttempt().sealable())
     #expect(await world.restarted().service.left() == nil)
     #expect(try base.count(Self.rows) == 0)
   }
@@ -224,6 +225,15 @@ struct ColdCallbackTests {
     #expect(await next.service.left() == nil)
     #expect(next.coordinator.offer(callback) == .unknown)
     #expect(try base.count(Self.rows) == 0)
+  }
+
+  @Test("what no provider has written is no attempt either, and goes")
+  func nobodys() async throws {
+    for text in [#"{"kind":"another.attempt","v":1}"#, "[]", ""] {
+      try await base.store.keepAttempt(Secret(text: text))
+      #expect(await world.restarted().service.left() == nil)
+      #expect(try base.count(Self.rows) == 0)
+    }
   }
 
   @Test("while the key to the store is out of reach, the attempt waits for it")

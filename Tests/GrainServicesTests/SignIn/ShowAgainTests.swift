@@ -68,7 +68,8 @@ struct ShowAgainTests {
     #expect(world.coordinator.offer(callback) == .unknown)
 
     // The one that is kept for another run is the new one, too.
-    let kept = try #require(try await world.base.store.keptAttempt())
+    let kept = try AuthorizationAttempt(
+      unsealed: try #require(try await world.base.store.keptAttempt()))
     #expect(kept.state.revealText() == forms[1]["state"])
     #expect(world.coordinator.offer(world.callback()) == .delivered)
     #expect(await task.value == .success(AccountsWorld.alice.account))
