@@ -104,11 +104,14 @@ extension LoginModel {
 
   /// Signs in with a token that was made by hand (P25). The token goes to the service it is for, and is
   /// neither shown nor named.
+  ///
+  /// - Throws: what is no token, at `/token`; it is sent nowhere.
   package func submitToken(
     server: String?, token: Secret
   ) throws(IntentRejection) -> Accepted {
     try require(.loginSubmitToken)
     try requireServer(server)
+    if let error = SignInInput.check(token: token) { throw IntentRejection(Problem(error)) }
     return Accepted(
       operation: begin(
         .platriumToken(server: server, token: token), .loginSubmitToken, firstPhase: .contacting))

@@ -64,20 +64,23 @@ extension Problem {
           : "Signing in with {provider} is not set up in this app.")
     case .serverInvalid(let typed):
       self.init(
-        .loginServerUnsupported, params: ["host": .text(typed)],
+        .loginServerInvalid, params: ["host": .text(typed)],
         fallback: typed.isEmpty
-          ? "Enter the address of your service, such as files.example.com."
-          : "“{host}” is not the address of a service. Try files.example.com.",
+          ? "Enter the address of your service, such as files.example.com." : nil,
         field: "/server")
+    case .notAToken:
+      self.init(
+        .loginTokenInvalid,
+        fallback: "That is not a token of such a service. Copy all of it, from “plt_” to its end.",
+        field: "/token")
     case .tokenInvalid(let host):
       self.init(
-        .loginCallbackMismatch, params: ["host": .text(host)],
+        .loginTokenInvalid, params: ["host": .text(host)],
         fallback: "{host} does not know this token. Make a new one there and paste all of it.",
         field: "/token")
     case .codeSpent(let host, let detail):
       self.init(
-        .loginExpired, params: ["host": .text(host)],
-        fallback: "The sign-in at {host} could not be finished. Nothing was saved; start again.",
+        .loginCodeSpent, params: ["host": .text(host)],
         details: Self.details(host: host, detail: detail))
     case .blocked(let host, let status):
       self.init(

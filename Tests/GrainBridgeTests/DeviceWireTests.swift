@@ -102,7 +102,7 @@ struct DeviceWireTests {
   @Test("a pasted token and a push token are said to nobody, and recorded as names (§10)")
   func secrets() async throws {
     let shell = try await begin()
-    let canary = "GRAINCANARY-\(String(repeating: "x", count: 43))"
+    let canary = "plt_GRAINCANARY-\(String(repeating: "x", count: 43))"
     _ = try await subscribe(shell, to: Self.account)
     try await shell.wait("d") { $0["phase"] == "ready" }
     shell.devices.fail(.forbidden(detail: nil))
@@ -115,10 +115,12 @@ struct DeviceWireTests {
       "login.submitToken", ["server": "platrium.test", "token": .string(canary)])
     await shell.signIn.end(.failure(.tokenInvalid(host: "platrium.test")))
     _ = try await shell.next("operations/ended")
+    _ = try await shell.call(
+      "login.submitToken", ["server": "platrium.test", "token": "GRAINCANARY, no token"])
     for message in try await shell.finish() { #expect(!message.text().contains("CANARY")) }
     let recorded = shell.recorded.values.map { JSONValue.object($0.message).text() }
     #expect(recorded.allSatisfy { !$0.contains("CANARY") })
-    #expect(recorded.count { $0.contains("$secret:token") } == 2)
+    #expect(recorded.count { $0.contains("$secret:token") } == 3)
     #expect(shell.logged.values.allSatisfy { !$0.contains("CANARY") })
   }
 }

@@ -144,13 +144,19 @@ struct ProviderTests {
         $0.can = [.loginSubmit, .loginSubmitToken, .loginCancel]
       })
     for server in [nil, " ", "plt_\(String(repeating: "x", count: 43))"] {
-      await screen.expectRejection(.loginServerUnsupported, field: "/server") {
+      await screen.expectRejection(.loginServerInvalid, field: "/server") {
         try login.submit(server: server, device: nil, consent: .browser)
       }
-      await screen.expectRejection(.loginServerUnsupported, field: "/server") {
+      await screen.expectRejection(.loginServerInvalid, field: "/server") {
         try login.submitToken(server: server, token: Secret(text: "plt_x"))
       }
     }
+    for text in ["", "plt_short", "GRAINCANARY", "plt_\(String(repeating: "€", count: 43))"] {
+      await screen.expectRejection(.loginTokenInvalid, field: "/token") {
+        try login.submitToken(server: "platrium.test", token: Secret(text: text))
+      }
+    }
+    #expect(Problem(.notAToken).message.fallback.contains("“plt_”"))
     await screen.expectRejection(.loginProviderUnavailable, field: "/grant") {
       try login.submit(server: "platrium.test", device: nil, consent: .deviceCode)
     }
@@ -185,6 +191,7 @@ struct ProviderTests {
     try note()
     await world.signIn.end(.failure(.tokenInvalid(host: "platrium.test")))
     let ending = try #require(await world.end(of: operation))
+    #expect(world.models.login.snapshot.problem?.kind == .loginTokenInvalid)
     try note()
     #expect(states.values.allSatisfy { !$0.contains("CANARY") })
     #expect(!"\(ending)".contains("CANARY"))

@@ -164,7 +164,8 @@ extension SignInError {
       switch error {
       case .denied: .denied
       case .callbackMismatch: .callbackMismatch
-      case .tokenGone, .invalidToken: .tokenInvalid(host: host)
+      case .invalidToken: .notAToken
+      case .tokenGone: .tokenInvalid(host: host)
       case .codeRefused, .answerLost: .codeSpent(host: host, detail: nil)
       case .forbidden(let detail): .refused(host: host, error: "forbidden", detail: detail)
       case .notFound: .serverUnsupported(host: host, detail: "there is no Platrium service")

@@ -42,7 +42,9 @@ package enum SignInError: Error, Equatable, Sendable {
   case unavailable(AccountProvider, ProviderOffer.Reason)
   /// The text is no address of a service, or none was named where one must be.
   case serverInvalid(typed: String)
-  /// What was pasted is no token, or the service does not know it (P25).
+  /// What was pasted does not look like a token; it was sent nowhere (P3, P25).
+  case notAToken
+  /// The service does not know the token that was pasted (P25).
   case tokenInvalid(host: String)
   /// The code was refused, or may have been used up by an answer that was lost; it is never sent again,
   /// only a new sign-in helps (P18, FB-G2).

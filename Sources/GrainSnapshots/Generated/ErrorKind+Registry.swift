@@ -40,6 +40,9 @@ extension ErrorKind {
     case .loginClientUnavailable: 2009
     case .loginIdentityMismatch: 2013
     case .loginProviderUnavailable: 2014
+    case .loginServerInvalid: 2015
+    case .loginTokenInvalid: 2016
+    case .loginCodeSpent: 2017
     case .accountUnknown: 2010
     case .accountSessionExpired: 2011
     case .accountScopeMissing: 2012
@@ -81,7 +84,7 @@ extension ErrorKind {
   package var isRetryable: Bool {
     switch self {
     case .coreInternal, .protocolOverloaded, .intentStale, .intentBusy, .loginIdentityUnreachable,
-      .loginDenied, .loginExpired, .loginClientUnavailable, .galleryUploadFailed,
+      .loginDenied, .loginExpired, .loginClientUnavailable, .loginCodeSpent, .galleryUploadFailed,
       .galleryCommitFailed, .galleryCrossPostFailed, .networkOffline, .networkTimeout, .serverError,
       .serverRateLimited, .storeLocked, .keyringLocked, .effectFailed, .effectBusy:
       true

@@ -40,6 +40,9 @@ extension ErrorKind {
     case .loginClientUnavailable: "server cannot read the client document"
     case .loginIdentityMismatch: "another identity came back"
     case .loginProviderUnavailable: "provider cannot be used here"
+    case .loginServerInvalid: "text is no address of a service"
+    case .loginTokenInvalid: "token is none, or not known to its service"
+    case .loginCodeSpent: "code was refused, or its answer was lost"
     case .accountUnknown: "no such account"
     case .accountSessionExpired: "the account's session has ended"
     case .accountScopeMissing: "the account did not grant this"
@@ -137,6 +140,11 @@ extension ErrorKind {
     case .loginIdentityMismatch:
       "A different account came back than the one you asked for. Nothing was saved; start again."
     case .loginProviderUnavailable: "This way of signing in is not available here."
+    case .loginServerInvalid: "“{host}” is not the address of a service. Try files.example.com."
+    case .loginTokenInvalid:
+      "What you pasted is not accepted. Make a new one at your service and paste all of it."
+    case .loginCodeSpent:
+      "The sign-in at {host} could not be finished. Nothing was saved; start again."
     case .accountUnknown: "That account is no longer in the list."
     case .accountSessionExpired: "Your session has ended. Sign in again to use {account}."
     case .accountScopeMissing: "{account} has not allowed this yet. Sign in again to allow it."

@@ -89,6 +89,12 @@ package enum ErrorKind: String, Codable, CaseIterable, Sendable {
   case loginIdentityMismatch = "login.identityMismatch"
   /// Provider cannot be used here.
   case loginProviderUnavailable = "login.providerUnavailable"
+  /// Text is no address of a service.
+  case loginServerInvalid = "login.serverInvalid"
+  /// Token is none, or not known to its service.
+  case loginTokenInvalid = "login.tokenInvalid"
+  /// Code was refused, or its answer was lost.
+  case loginCodeSpent = "login.codeSpent"
 
   // MARK: account
   /// No such account.

@@ -125,7 +125,7 @@ final class AccountStage: Stage {
       },
       trial(.loginSubmitToken) { stage in
         let accepted = try stage.login.submitToken(
-          server: "platrium.test", token: Secret(text: "plt_1"))
+          server: "platrium.test", token: Secret(text: "plt_\(String(repeating: "1", count: 43))"))
         await stage.world.signIn.begun()
         return accepted
       },

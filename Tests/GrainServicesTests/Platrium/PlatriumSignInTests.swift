@@ -212,7 +212,7 @@ struct PlatriumSignInTests {
       await world.signIn(.platriumToken(server: World.host, token: Secret(text: text)))
     }
     #expect(await paste(World.first) == refused)
-    #expect(await paste("plt_short") == refused)
+    #expect(await paste("plt_short") == .failure(.notAToken))
     #expect(world.asked == ["GET me"])
     #expect(await world.accounts.state()?.accounts == [])
   }

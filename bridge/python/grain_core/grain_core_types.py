@@ -145,15 +145,15 @@ class ErrorData(TypedDict):
 #: request.cancelled, intent.stale, intent.notAvailable, intent.busy, login.handleInvalid,
 #: login.handleNotFound, login.identityUnreachable, login.serverUnsupported, login.denied,
 #: login.callbackMismatch, login.expired, login.noServer, login.clientUnavailable,
-#: login.identityMismatch, login.providerUnavailable, account.unknown, account.sessionExpired,
-#: account.scopeMissing, gallery.draftUnknown, gallery.noPhotos, gallery.titleMissing,
-#: gallery.titleTooLong, gallery.photoUnsupported, gallery.photoTooLarge, gallery.photoUnreadable,
-#: gallery.tooManyPhotos, gallery.textTooLong, gallery.uploadFailed, gallery.commitFailed,
-#: gallery.crossPostFailed, gallery.changedElsewhere, gallery.unknown, network.offline,
-#: network.timeout, network.tls, server.error, server.rateLimited, server.badResponse,
-#: store.locked, store.corrupt, store.full, store.unwritable, store.newer, keyring.locked,
-#: keyring.unavailable, effect.unsupported, effect.failed, effect.denied, effect.busy; more may
-#: come.
+#: login.identityMismatch, login.providerUnavailable, login.serverInvalid, login.tokenInvalid,
+#: login.codeSpent, account.unknown, account.sessionExpired, account.scopeMissing,
+#: gallery.draftUnknown, gallery.noPhotos, gallery.titleMissing, gallery.titleTooLong,
+#: gallery.photoUnsupported, gallery.photoTooLarge, gallery.photoUnreadable, gallery.tooManyPhotos,
+#: gallery.textTooLong, gallery.uploadFailed, gallery.commitFailed, gallery.crossPostFailed,
+#: gallery.changedElsewhere, gallery.unknown, network.offline, network.timeout, network.tls,
+#: server.error, server.rateLimited, server.badResponse, store.locked, store.corrupt, store.full,
+#: store.unwritable, store.newer, keyring.locked, keyring.unavailable, effect.unsupported,
+#: effect.failed, effect.denied, effect.busy; more may come.
 ErrorKind = str
 
 
