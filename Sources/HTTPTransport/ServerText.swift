@@ -21,4 +21,24 @@ package enum ServerText {
     let line = String(plain).split(separator: " ").joined(separator: " ")
     return line.count <= limit ? line : line.prefix(limit - 1) + "…"
   }
+
+  /// A name somebody has given themselves: one line, at most 256 Unicode scalars.
+  ///
+  /// What joins letters and emoji stays, other than in ``clean(_:hiding:limit:)``; control characters and
+  /// what turns the direction of the text around the name become spaces.
+  package static func name(_ text: String) -> String {
+    let blank: Unicode.Scalar = " "
+    let plain = text.unicodeScalars.prefix(longestName).map { scalar -> Unicode.Scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: blank
+      case .format where scalar.properties.isBidiControl: blank
+      default: scalar
+      }
+    }
+    var line = String.UnicodeScalarView()
+    line.append(contentsOf: plain)
+    return String(line).split(separator: " ").joined(separator: " ")
+  }
+
+  private static let longestName = 256
 }

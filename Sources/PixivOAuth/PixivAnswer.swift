@@ -5,9 +5,12 @@ import StrictJSON
 struct PixivAnswer: Sendable {
   let response: HTTPResponse
   let json: JSONValue?
+  private let secrets: [String]
 
-  init(_ response: HTTPResponse) {
+  /// `secrets` were sent and may be repeated to nobody (FB-A34).
+  init(_ response: HTTPResponse, hiding secrets: [String]) {
     self.response = response
+    self.secrets = secrets
     do {
       json = try JSONParser.parse(response.body, limits: .document)
     } catch {
@@ -25,7 +28,7 @@ struct PixivAnswer: Sendable {
       json?["error"]?["message"],
     ]
     let text = candidates.lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
-    return text.map { ServerText.clean($0, limit: 300) }
+    return text.map { ServerText.clean($0, hiding: secrets, limit: 300) }
   }
 
   /// The OAuth error code of the token endpoint.

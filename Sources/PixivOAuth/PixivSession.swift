@@ -86,9 +86,10 @@ package actor PixivSession {
   ) async throws(PixivError) -> PixivAnswer {
     var request = request
     request.headers = headers.fields()
-    request.headers["Authorization"] = "Bearer \(tokens.accessToken.revealText())"
+    let token = tokens.accessToken.revealText()
+    request.headers["Authorization"] = "Bearer \(token)"
     do throws(HTTPError) {
-      return PixivAnswer(try await http.send(request))
+      return PixivAnswer(try await http.send(request), hiding: [token])
     } catch {
       throw .network(error)
     }

@@ -20,20 +20,21 @@ package struct PixivTokenEndpoint: Sendable {
   package func exchange(
     code: Secret, of attempt: PixivAttempt
   ) async throws(PixivError) -> PixivTokens {
-    let answer = try await post([
-      ("grant_type", "authorization_code"), ("code", code.revealText()),
-      ("code_verifier", attempt.pkce.verifier.revealText()),
-      ("redirect_uri", configuration.redirectURI),
-    ])
+    let (code, verifier) = (code.revealText(), attempt.pkce.verifier.revealText())
+    let answer = try await post(
+      [
+        ("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier),
+        ("redirect_uri", configuration.redirectURI),
+      ], hiding: [code, verifier])
     if let tokens = tokens(answer, before: nil) { return tokens }
     throw refusal(answer) { .codeRefused($0) }
   }
 
   /// Exchanges a refresh token; what the answer leaves out stays as it was.
   package func refresh(_ tokens: PixivTokens) async throws(PixivError) -> PixivTokens {
-    let answer = try await post([
-      ("grant_type", "refresh_token"), ("refresh_token", tokens.refreshToken.revealText()),
-    ])
+    let token = tokens.refreshToken.revealText()
+    let answer = try await post(
+      [("grant_type", "refresh_token"), ("refresh_token", token)], hiding: [token])
     if let new = self.tokens(answer, before: tokens) { return new }
     throw refusal(answer) { .signInRequired($0) }
   }
@@ -58,18 +59,21 @@ package struct PixivTokenEndpoint: Sendable {
     return .refused(status: answer.response.status, message: answer.message)
   }
 
-  private func post(_ fields: [(String, String)]) async throws(PixivError) -> PixivAnswer {
+  private func post(
+    _ fields: [(String, String)], hiding secrets: [String]
+  ) async throws(PixivError) -> PixivAnswer {
+    let clientSecret = configuration.clientSecret.revealText()
     var request = HTTPRequest(
       method: "POST", url: configuration.tokenURL, headers: headers.fields())
     request.headers["Content-Type"] = "application/x-www-form-urlencoded"
     request.body = .bytes(
       FormURLEncoding.encode(
         [
-          ("client_id", configuration.clientID),
-          ("client_secret", configuration.clientSecret.revealText()), ("include_policy", "true"),
+          ("client_id", configuration.clientID), ("client_secret", clientSecret),
+          ("include_policy", "true"),
         ] + fields))
     do throws(HTTPError) {
-      return PixivAnswer(try await http.send(request))
+      return PixivAnswer(try await http.send(request), hiding: secrets + [clientSecret])
     } catch {
       throw .network(error)
     }

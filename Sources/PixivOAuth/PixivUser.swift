@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPTransport
 import StrictJSON
 
 /// Who is signed in. The mail address is not kept.
@@ -24,12 +25,15 @@ package struct PixivUser: Equatable, Sendable {
   init?(_ json: JSONValue?) {
     guard
       let json, let id = json["id"]?.stringValue ?? json["id"]?.intValue.map(String.init),
-      !id.isEmpty, let name = json["name"]?.stringValue, let account = json["account"]?.stringValue
+      (1...200).contains(id.utf8.count), let name = json["name"]?.stringValue,
+      let account = json["account"]?.stringValue
     else { return nil }
     let pictures = json["profile_image_urls"]
     let picture = ["px_170x170", "px_50x50", "px_16x16", "medium"].lazy
       .compactMap { pictures?[$0]?.stringValue }.first
-    self.init(id: id, name: name, account: account, avatar: picture.flatMap(URL.init(string:)))
+    self.init(
+      id: id, name: ServerText.name(name), account: ServerText.name(account),
+      avatar: picture.flatMap(URL.init(string:)))
   }
 }
 

@@ -1,6 +1,8 @@
+import HTTPTransport
 import StrictJSON
 
 // How the service's JSON becomes values. Unknown members are ignored; ids may be text or number.
+// A service is whoever the person named: its names are cut to what can be shown, its ids to what can be kept.
 
 extension PlatriumSession {
   /// Reads `me`, or the same members of a token answer (there the kind is called `kind`).
@@ -11,10 +13,9 @@ extension PlatriumSession {
     else { return nil }
     self.init(
       user: User(
-        id: id, email: json["user"]?["email"]?.stringValue,
-        name: json["user"]?["name"]?.stringValue),
-      tenantID: json["tenant"]?["id"]?.identifier,
-      tenantName: json["tenant"]?["name"]?.stringValue, kind: Kind(kind),
+        id: id, email: json["user"]?["email"]?.name, name: json["user"]?["name"]?.name),
+      tenantID: json["tenant"]?["id"]?.identifier, tenantName: json["tenant"]?["name"]?.name,
+      kind: Kind(kind),
       deviceID: json["device_id"]?.identifier)
   }
 }
@@ -39,13 +40,13 @@ extension PlatriumClientEntry {
   init?(_ json: JSONValue) {
     guard
       let id = json["id"]?.identifier, let kind = json["kind"]?.stringValue,
-      let name = json["name"]?.stringValue
+      let name = json["name"]?.name
     else { return nil }
     self.init(
       id: id, kind: PlatriumSession.Kind(kind), name: name,
-      platform: json["platform"]?.stringValue, appVersion: json["app_version"]?.stringValue,
-      createdAt: json["created_at"]?.stringValue, lastUsedAt: json["last_used_at"]?.stringValue,
-      pushTransport: json["push_transport"]?.stringValue,
+      platform: json["platform"]?.name, appVersion: json["app_version"]?.name,
+      createdAt: json["created_at"]?.name, lastUsedAt: json["last_used_at"]?.name,
+      pushTransport: json["push_transport"]?.name,
       isCurrent: json["current"]?.boolValue ?? false)
   }
 }
@@ -53,7 +54,10 @@ extension PlatriumClientEntry {
 extension JSONValue {
   /// An id as text, whether the service wrote text or a whole number.
   fileprivate var identifier: String? {
-    if let text = stringValue { return text.isEmpty ? nil : text }
+    if let text = stringValue { return (1...200).contains(text.utf8.count) ? text : nil }
     return intValue.map(String.init)
   }
+
+  /// A name for people.
+  fileprivate var name: String? { stringValue.map(ServerText.name) }
 }

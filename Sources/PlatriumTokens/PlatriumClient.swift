@@ -39,14 +39,14 @@ package final class PlatriumClient: Sendable {
   package func exchange(
     code: Secret, of attempt: PlatriumAttempt
   ) async throws(PlatriumError) -> IssuedPlatriumToken {
+    let secrets = [code.revealText(), attempt.pkce.verifier.revealText()]
     let body: JSONObject = [
-      "code": .string(code.revealText()),
-      "code_verifier": .string(attempt.pkce.verifier.revealText()),
+      "code": .string(secrets[0]), "code_verifier": .string(secrets[1]),
       "redirect_uri": .string(attempt.redirectURI),
     ]
     let answer: JSONValue
     do throws(PlatriumError) {
-      answer = try await send("POST", "token", nil, body)
+      answer = try await send("POST", "token", nil, body, hiding: secrets)
     } catch {
       switch error {
       case .network(let fault) where fault.mayHaveBeenProcessed: throw .answerLost
@@ -98,9 +98,10 @@ package final class PlatriumClient: Sendable {
   package func setPush(
     transport: String, pushToken: Secret, _ token: PlatriumToken
   ) async throws(PlatriumError) {
+    let secret = pushToken.revealText()
     _ = try await send(
       "PUT", "device/push", token,
-      ["transport": .string(transport), "token": .string(pushToken.revealText())])
+      ["transport": .string(transport), "token": .string(secret)], hiding: [secret])
   }
 
   /// Clears the calling device's push token (P39).
@@ -119,8 +120,11 @@ package final class PlatriumClient: Sendable {
 
   // MARK: One request
 
+  /// One request; `secrets` are what its body holds that no word of the service's may repeat to anybody,
+  /// and the token is one in any case (FB-A34).
   private func send(
-    _ method: String, _ path: String, _ token: PlatriumToken?, _ body: JSONObject? = nil
+    _ method: String, _ path: String, _ token: PlatriumToken?, _ body: JSONObject? = nil,
+    hiding secrets: [String] = []
   ) async throws(PlatriumError) -> JSONValue {
     let now = clock.now()
     if let left = quiet.withLock({ $0?.left(at: now) }) { throw .rateLimited(left) }
@@ -137,10 +141,15 @@ package final class PlatriumClient: Sendable {
     } catch {
       throw .network(error)
     }
-    return try read(response)
+    let hidden = secrets + [token?.secret.revealText()].compactMap(\.self)
+    return try read(response) { text, limit in
+      ServerText.clean(text, hiding: hidden, limit: limit)
+    }
   }
 
-  private func read(_ response: HTTPResponse) throws(PlatriumError) -> JSONValue {
+  private func read(
+    _ response: HTTPResponse, _ clean: (String, Int) -> String
+  ) throws(PlatriumError) -> JSONValue {
     let json = json(response)
     switch response.status {
     case 204: return [:]
@@ -148,15 +157,16 @@ package final class PlatriumClient: Sendable {
       guard let json else { throw .server(status: response.status) }
       return json
     case 401: throw .tokenGone
-    case 403: throw .forbidden(words(json, response))
+    case 403: throw .forbidden(words(json, response, clean))
     case 404: throw .notFound
     case 429:
       let wait = min(response.retryAfter ?? .seconds(5), .seconds(3600))
       rest(for: wait)
       throw .rateLimited(wait)
     case 400..<500:
-      let code = json?["error"]?.stringValue.map { ServerText.clean($0, limit: 80) }
-      throw .refused(code: code ?? "\(response.status)", message: words(json, response))
+      let code = json?["error"]?.stringValue.map { clean($0, 80) }
+      throw .refused(
+        code: code ?? "\(response.status)", message: words(json, response, clean))
     default: throw .server(status: response.status)
     }
   }
@@ -179,9 +189,11 @@ package final class PlatriumClient: Sendable {
   }
 
   /// The service's words for a person: `message`, or a short plain text (grain-product §18).
-  private func words(_ json: JSONValue?, _ response: HTTPResponse) -> String? {
-    if let message = json?["message"]?.stringValue { return ServerText.clean(message, limit: 300) }
+  private func words(
+    _ json: JSONValue?, _ response: HTTPResponse, _ clean: (String, Int) -> String
+  ) -> String? {
+    if let message = json?["message"]?.stringValue { return clean(message, 300) }
     guard json == nil, response.contentType == "text/plain" else { return nil }
-    return ServerText.clean(String(decoding: response.body, as: UTF8.self), limit: 300)
+    return clean(String(decoding: response.body, as: UTF8.self), 300)
   }
 }

@@ -25,4 +25,21 @@ struct ServerTextTests {
     #expect(ServerText.clean("abcdefgh", limit: 5) == "abcd…")
     #expect(ServerText.clean("abcde", limit: 5) == "abcde")
   }
+
+  @Test(
+    "a name stays what it is, emoji and all, but turns and breaks no line around it",
+    arguments: [
+      ("Ada", "Ada"), ("Ada\nLovelace\u{7}", "Ada Lovelace"), ("a\u{202E}b\u{2066}c", "a b c"),
+      ("👩\u{200D}👩\u{200D}👧 Müller", "👩\u{200D}👩\u{200D}👧 Müller"), (" ", ""),
+    ])
+  func name(text: String, name: String) {
+    #expect(ServerText.name(text) == name)
+  }
+
+  @Test("a name of any length ends, also one that is a single letter with marks without end")
+  func endlessName() {
+    #expect(ServerText.name(String(repeating: "x", count: 5000)).count == 256)
+    #expect(
+      ServerText.name("e" + String(repeating: "\u{301}", count: 5000)).unicodeScalars.count == 256)
+  }
 }

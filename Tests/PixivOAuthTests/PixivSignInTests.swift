@@ -109,6 +109,44 @@ struct PixivSignInTests {
     #expect(!refusal.error.endsSession)
   }
 
+  @Test("what we sent in confidence is in no word of Pixiv's, whatever it repeats (FB-A34)")
+  func echoes() async throws {
+    func echo(_ text: String) -> ScriptedHTTP.Answer {
+      .json(
+        #"{"has_error":true,"errors":{"system":{"message":"\#(text)?"}},"error":"odd"}"#,
+        status: 400)
+    }
+    let fixture = try Fixture(
+      echo("cod-GRAINCANARY"), echo(try Fixture().attempt().pkce.verifier.revealText()),
+      echo("client-secret"), echo("refresh-0"),
+      .json(#"{"error":{"user_message":"access-0?"}}"#, status: 403))
+    let refused = PixivError.refused(status: 400, message: "…?")
+    for _ in 0..<3 {
+      await #expect(throws: refused) {
+        try await fixture.endpoint.exchange(
+          code: Secret(text: "cod-GRAINCANARY"), of: try fixture.attempt())
+      }
+    }
+    await #expect(throws: refused) { try await fixture.endpoint.refresh(fixture.tokens()) }
+    await #expect(throws: PixivError.refused(status: 403, message: "…?")) {
+      try await fixture.session().send(.userDetail("11"))
+    }
+  }
+
+  @Test("a person's names are cut to what can be shown, and an id nobody could keep is none")
+  func names() async throws {
+    let long = String(repeating: "x", count: 5000)
+    let fixture = try Fixture(
+      .json(#"{"user":{"id":1,"name":"A\u202Eda\#(long)","account":"\#(long)"},"profile":{}}"#),
+      .json(#"{"user":{"id":"\#(long)","name":"A","account":"a"},"profile":{}}"#))
+    let user = try await fixture.session().send(.userDetail("1"))
+    #expect(user.name.hasPrefix("A dax") && user.name.count == 256)
+    #expect(user.account.count == 256)
+    await #expect(throws: PixivError.badAnswer(status: 200)) {
+      try await fixture.session().send(.userDetail("1"))
+    }
+  }
+
   @Test("every request says which client it is and when it was made (X3, FB-G4)")
   func headers() async throws {
     let fixture = try Fixture(Fixture.issued(), Fixture.user())

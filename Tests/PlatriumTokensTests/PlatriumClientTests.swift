@@ -1,6 +1,7 @@
 import Foundation
 import GrainTestSupport
 import HTTPTransport
+import OAuth
 import OpenSSLCrypto
 import PlatriumTokens
 import StrictJSON
@@ -157,6 +158,48 @@ struct PlatriumClientTests {
   func logOutTwice() async throws {
     let fixture = try Fixture(.status(401))
     try await fixture.client.logOut(token)
+  }
+
+  @Test("what we sent in confidence is in no word of the service's, whatever it repeats (FB-A34)")
+  func echoes() async throws {
+    let code = Secret(text: "cod-GRAINCANARY")
+    let push = Secret(text: "push-GRAINCANARY")
+    let verifier = try Fixture().attempt().pkce.verifier.revealText()
+    let fixture = try Fixture(
+      .json(#"{"error":"no","message":"\#(Fixture.token) may not"}"#, status: 403),
+      .response(
+        HTTPResponse(
+          status: 403, headers: ["Content-Type": "text/plain"],
+          body: Array("\(Fixture.token) may not".utf8))),
+      .json(#"{"error":"cod-GRAINCANARY","message":"\#(verifier)"}"#, status: 400),
+      .json(#"{"error":"no","message":"push-GRAINCANARY"}"#, status: 422))
+    for _ in 0..<2 {
+      await #expect(throws: PlatriumError.forbidden("… may not")) {
+        try await fixture.client.me(token)
+      }
+    }
+    await #expect(throws: PlatriumError.refused(code: "…", message: "…")) {
+      try await fixture.client.exchange(code: code, of: try fixture.attempt())
+    }
+    await #expect(throws: PlatriumError.refused(code: "no", message: "…")) {
+      try await fixture.client.setPush(transport: "FCM", pushToken: push, token)
+    }
+  }
+
+  @Test("names are cut to what can be shown, and an id nobody could keep is none")
+  func names() async throws {
+    let long = String(repeating: "x", count: 5000)
+    let fixture = try Fixture(
+      .json(
+        #"{"user":{"id":"u","name":"A\u202Eda\n\#(long)"},"tenant":{"id":1,"name":"\#(long)"},"auth_kind":"APP"}"#
+      ), .json(#"{"user":{"id":"\#(long)"},"auth_kind":"APP"}"#),
+      .json(#"{"clients":[{"id":"c","kind":"APP","name":"\#(long)"}]}"#))
+    let session = try await fixture.client.me(token)
+    #expect(session.user.name?.hasPrefix("A da x") == true)
+    #expect(session.user.name.map(\.count).map { $0 <= 256 } == true)
+    #expect(session.tenantName?.count == 256)
+    await #expect(throws: PlatriumError.server(status: 200)) { try await fixture.client.me(token) }
+    #expect(try await fixture.client.clients(token).first?.name.count == 256)
   }
 
   @Test("the service's own words reach a person clean, from JSON and from plain text")
