@@ -7,7 +7,7 @@ import SystemClients
 extension PlatriumSource {
   /// The list, asked of the service.
   func devices(_ account: AccountID) async throws(DeviceError) -> [DeviceEntry] {
-    try await call(account) { client, token async throws(PlatriumError) in
+    try await call(account, try await held(account)) { client, token async throws(PlatriumError) in
       try await client.clients(token).map(DeviceEntry.init)
     }
   }
@@ -15,15 +15,19 @@ extension PlatriumSource {
   /// Revokes an entry (P38). One's own is gone with its token, and the device with it (P8): the account
   /// is signed out here as well.
   func revokeDevice(_ account: AccountID, _ entry: String) async throws(DeviceError) {
-    var own = try await held(account).clientID
+    let credentials = try await held(account)
+    var own = credentials.clientID
     if own == nil {
       // A pasted token does not say which entry it is.
-      own = try await devices(account).first(where: \.isCurrent)?.id
+      own = try await call(account, credentials) { client, token async throws(PlatriumError) in
+        try await client.clients(token)
+      }.first(where: \.isCurrent)?.id
     }
-    try await call(account) { client, token async throws(PlatriumError) in
+    try await call(account, credentials) { client, token async throws(PlatriumError) in
       try await client.revoke(entry, token)
     }
-    guard entry == own else { return }
+    // Who has signed in again meanwhile has another entry, and stays (A30).
+    guard entry == own, holds(account, credentials) else { return }
     do throws(AccountError) {
       try await list?.leave(account)
     } catch {
@@ -48,7 +52,7 @@ extension PlatriumSource {
     }
     guard isKept else { throw .unknown }
     guard credentials.isDevice else { return }
-    try await call(account) { client, token async throws(PlatriumError) in
+    try await call(account, try await held(account)) { client, token async throws(PlatriumError) in
       if let push {
         try await client.setPush(transport: push.transport, pushToken: push.token, token)
       } else {
@@ -78,10 +82,9 @@ extension PlatriumSource {
   }
 
   private func call<Answer: Sendable>(
-    _ account: AccountID,
+    _ account: AccountID, _ credentials: PlatriumCredentials,
     _ work: @Sendable (PlatriumClient, PlatriumToken) async throws(PlatriumError) -> Answer
   ) async throws(DeviceError) -> Answer {
-    let credentials = try await held(account)
     do throws(PlatriumError) {
       return try await work(client(credentials.server), credentials.token)
     } catch {

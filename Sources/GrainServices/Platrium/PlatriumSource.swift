@@ -66,6 +66,11 @@ package actor PlatriumSource: AccountSource {
     return found
   }
 
+  /// Whether the account still has these credentials, and not others or none.
+  func holds(_ account: AccountID, _ credentials: PlatriumCredentials) -> Bool {
+    held[account] == credentials
+  }
+
   // MARK: Coming
 
   /// Uses the new token from now on.

@@ -246,4 +246,49 @@ struct PixivAccountTests {
     #expect(try await world.stored()?.accessToken == Secret(text: "access-new"))
     #expect(await world.accounts.state()?.session == .signedIn(World.account))
   }
+
+  @Test(
+    "one that is answered after a switch changes that account alone, both ways (A30, A42)",
+    arguments: [true, false])
+  func lateAcrossSwitch(isRefused: Bool) async throws {
+    let world = try await World(over: true)
+    // Stale from the first moment.
+    world.http.answer(
+      World.tokenAddress,
+      .json(
+        """
+        {"access_token":"access-1","refresh_token":"refresh-1","expires_in":30,
+        "user":{"id":"11","name":"Ada","account":"ada"}}
+        """))
+    #expect(await world.signIn() == .success(World.account))
+    let alice = AccountsWorld.alice.account
+    let gate = Gate()
+    world.http.answer(
+      World.tokenAddress,
+      (isRefused ? World.refused : World.issued("2", account: "late")).held(at: gate))
+    await world.accounts.sources.pixiv.lookAfter(World.account, .shown)
+    await gate.arrivals(atLeast: 1)
+    try await world.accounts.activate(alice)
+    gate.open()
+    await world.accounts.upkeepEnded()
+    let state = await world.accounts.state()
+    #expect(state?.session == .signedIn(alice) && state?.active == alice)
+    #expect(state?.accounts.first { $0.id == alice }?.standing == .ok)
+    let ada = state?.accounts.first { $0.id == World.account }
+    #expect(ada?.standing == (isRefused ? .expired(.refused) : .ok))
+    #expect(ada?.handle == (isRefused ? "ada" : "late"))
+    #expect(
+      try await world.stored()?.accessToken == (isRefused ? nil : Secret(text: "access-2")))
+
+    // The other way: the account that is returned to is refreshed, or told to sign in again.
+    if isRefused {
+      await #expect(throws: AccountError.sessionExpired) {
+        try await world.accounts.activate(World.account)
+      }
+    } else {
+      try await world.accounts.activate(World.account)
+    }
+    #expect(
+      await world.accounts.state()?.session == .signedIn(isRefused ? alice : World.account))
+  }
 }

@@ -55,6 +55,23 @@ struct PlatriumDeviceTests {
     #expect(try world.base.base.count("revocation") == 0)
   }
 
+  @Test("one's own entry revoked while a new sign-in comes in signs nobody out who came (P8, A30)")
+  func revokingOlder() async throws {
+    let world = try await World(signedIn: true)
+    let gate = Gate()
+    world.http.answer(World.endpoint("clients/c1"), .status(204).held(at: gate))
+    let revoking = Task { try await world.devices.revoke(World.account, "c1") }
+    await gate.arrivals(atLeast: 1)
+    world.http.answer(World.endpoint("token"), World.issued(World.second))
+    #expect(await world.signIn() == .success(World.account))
+    gate.open()
+    try await revoking.value
+    #expect(await world.accounts.state()?.session == .signedIn(World.account))
+    #expect(
+      try await world.store.credentials(World.account)?.revealText().contains(World.second)
+        == true)
+  }
+
   @Test("a pasted token finds its own entry in the list")
   func ownEntryOfPasted() async throws {
     let world = try await World()
