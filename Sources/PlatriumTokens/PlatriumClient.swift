@@ -104,15 +104,20 @@ package final class PlatriumClient: Sendable {
       ["transport": .string(transport), "token": .string(secret)], hiding: [secret])
   }
 
-  /// Clears the calling device's push token (P39).
-  package func clearPush(_ token: PlatriumToken) async throws(PlatriumError) {
-    _ = try await send("DELETE", "device/push", token)
+  /// Clears the calling device's push token (P39), in this time where somebody waits to leave.
+  package func clearPush(
+    _ token: PlatriumToken, within limit: Duration? = nil
+  ) async throws(PlatriumError) {
+    _ = try await send("DELETE", "device/push", token, within: limit)
   }
 
-  /// Deletes the calling token (P40). A token that is gone already is done.
-  package func logOut(_ token: PlatriumToken) async throws(PlatriumError) {
+  /// Deletes the calling token (P40), in this time where somebody waits to leave. A token that is gone
+  /// already is done.
+  package func logOut(
+    _ token: PlatriumToken, within limit: Duration? = nil
+  ) async throws(PlatriumError) {
     do throws(PlatriumError) {
-      _ = try await send("POST", "logout", token)
+      _ = try await send("POST", "logout", token, within: limit)
     } catch .tokenGone {
       return
     }
@@ -124,11 +129,12 @@ package final class PlatriumClient: Sendable {
   /// and the token is one in any case (FB-A34).
   private func send(
     _ method: String, _ path: String, _ token: PlatriumToken?, _ body: JSONObject? = nil,
-    hiding secrets: [String] = []
+    hiding secrets: [String] = [], within limit: Duration? = nil
   ) async throws(PlatriumError) -> JSONValue {
     let now = clock.now()
     if let left = quiet.withLock({ $0?.left(at: now) }) { throw .rateLimited(left) }
-    var request = HTTPRequest(method: method, url: server.endpoint(path), deadline: deadline)
+    var request = HTTPRequest(
+      method: method, url: server.endpoint(path), deadline: limit ?? deadline)
     request.headers["Accept"] = "application/json"
     request.headers["Authorization"] = token?.authorization.revealText()
     if let body {

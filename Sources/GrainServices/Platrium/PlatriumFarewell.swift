@@ -41,11 +41,12 @@ struct PlatriumFarewell: Sendable {
     }
   }
 
-  /// Clears push, then gives the token back; the second does not wait for the first to succeed.
-  func say(through client: PlatriumClient) async -> RevocationOutcome {
+  /// Clears push, then gives the token back; the second does not wait for the first to succeed, and
+  /// whoever leaves waits for neither longer than this (G60).
+  func say(through client: PlatriumClient, within limit: Duration) async -> RevocationOutcome {
     if isDevice {
       do throws(PlatriumError) {
-        try await client.clearPush(token)
+        try await client.clearPush(token, within: limit)
       } catch {
         if error.leftNothing { return .unsent }
         // Gone already: there is nothing to give back.
@@ -53,7 +54,7 @@ struct PlatriumFarewell: Sendable {
       }
     }
     do throws(PlatriumError) {
-      try await client.logOut(token)
+      try await client.logOut(token, within: limit)
       return .done
     } catch {
       return error.leftNothing ? .unsent : .refused

@@ -107,7 +107,7 @@ struct PlatriumSignIn: SignInFlow {
     }
     let (source, client) = (source, await source.client(attempt.server))
     let outcome = await LastingExchange<SignedInAccount, PlatriumError>().run(
-      in: source.background
+      in: source.exchanges
     ) {
       do throws(PlatriumError) {
         let issued = try await grant.redeem(client)

@@ -12,7 +12,10 @@ package actor PlatriumSource: AccountSource {
   nonisolated let configuration: CoreConfiguration
   let log: Log
   private let link: AccountListLink
-  let background = BackgroundWork()
+  private let background = BackgroundWork()
+  /// Codes that were sent. Their answer is the only copy of a token that never ends, so nothing cancels
+  /// them: it is kept, or given back (A46).
+  nonisolated let exchanges = BackgroundWork()
   /// One for each service: a wait it asks for binds every call there (P48).
   private var clients: [PlatriumServer: PlatriumClient] = [:]
   /// What the store holds, as far as it was needed.
@@ -242,14 +245,21 @@ package actor PlatriumSource: AccountSource {
 
   private func leave(_ farewell: PlatriumFarewell) async -> RevocationOutcome {
     let client = client(farewell.server)
-    return await farewell.say(through: client)
+    return await farewell.say(
+      through: client, within: .milliseconds(configuration.times.revocationMs))
   }
 
   /// Returns when nothing goes on in the background.
-  package func upkeepEnded() async { await background.ended() }
+  package func upkeepEnded() async {
+    await background.ended()
+    await exchanges.ended()
+  }
 
-  /// Stops asking.
-  package func settle() async { await background.cancel() }
+  /// Stops asking, and waits for codes that were sent.
+  package func settle() async {
+    await background.cancel()
+    await exchanges.ended()
+  }
 }
 
 extension PlatriumSession {

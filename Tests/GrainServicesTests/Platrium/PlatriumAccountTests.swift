@@ -104,6 +104,14 @@ struct PlatriumAccountTests {
     #expect(try world.base.base.count("vault_row WHERE label LIKE 'platrium:%'") == 0)
   }
 
+  @Test("who leaves waits seconds for the service, and no longer than with Grain (G59, G60)")
+  func bounded() async throws {
+    let world = try await World(signedIn: true)
+    try await world.accounts.signOut(World.account, discardDrafts: true)
+    #expect(world.http.requests.suffix(2).map(\.deadline) == [.seconds(4), .seconds(4)])
+    #expect(world.http.requests.first?.deadline == .seconds(15))
+  }
+
   @Test(
     "a service that is not there keeps nobody signed in, and hears of it after the next launch (G103)"
   )

@@ -273,6 +273,24 @@ struct PlatriumSignInTests {
     #expect(await world.accounts.state()?.accounts == [])
   }
 
+  @Test("a program that ends while the code is exchanged waits, and gives the token back (A46, P9)")
+  func ending() async throws {
+    let world = try await World()
+    let gate = Gate()
+    world.http.answer(World.endpoint("token"), World.issued().held(at: gate))
+    let task = Task { await world.signIn() }
+    await gate.arrivals(atLeast: 1)
+    await world.base.service.leave()
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    let stopping = Task { await world.accounts.stop() }
+    for _ in 0..<100 { await Task.yield() }
+    gate.open()
+    await stopping.value
+    #expect(world.asked == ["POST token", "DELETE device/push", "POST logout"])
+    #expect(await world.base.restarted().service.left() == nil)
+  }
+
   // MARK: Again
 
   @Test("an account that has ended comes back at its own service, as the device it was (A3)")
