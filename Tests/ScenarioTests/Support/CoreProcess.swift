@@ -20,9 +20,17 @@ final class CoreProcess: Sendable {
     dataFolder: String, _ arguments: [String] = [], http: HTTPClient
   ) async throws -> CoreProcess {
     let home = URL(filePath: dataFolder).deletingLastPathComponent().path
+    return try await start(
+      ["--data-dir", dataFolder] + arguments, environment: BuiltProgram.environment(home: home),
+      http: http)
+  }
+
+  /// The same where the environment says where its data lies.
+  static func start(
+    _ arguments: [String], environment: [String: String], http: HTTPClient
+  ) async throws -> CoreProcess {
     let program = try ChildProgram(
-      BuiltProgram.path, ["--stdio", "--data-dir", dataFolder] + arguments,
-      environment: BuiltProgram.environment(home: home))
+      BuiltProgram.path, ["--stdio"] + arguments, environment: environment)
     let shell = await Shell(
       input: program.output, output: program.input, browser: Browser(http: http))
     return CoreProcess(program, shell)
