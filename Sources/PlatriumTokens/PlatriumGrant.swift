@@ -1,7 +1,7 @@
 package import OpenSSLCrypto
 
 /// A way to a token. Every way ends in the same kind of token (P2), so a device grant (RFC 8628) needs one
-/// more value here and nothing above it changes (P26).
+/// more value here and a page that shows its code; what is done with the token stays as it is (P26).
 package struct PlatriumGrant: Sendable {
   /// Gets the token; may wait for a person.
   package let redeem:

@@ -85,6 +85,26 @@ struct PlatriumTokenTests {
     await #expect(throws: PlatriumError.denied) { try await other.redeem(fixture.client) }
   }
 
+  @Test("a grant that waits for another device ends in the same kind of token (P2, P26)")
+  func waitingGrant() async throws {
+    let fixture = try Fixture(.json(#"{"user":{"id":"u1"},"auth_kind":"DEVICE"}"#))
+    let token = try PlatriumToken(Fixture.token)
+    let allowed = Gate()
+    // RFC 8628 in the small: somebody agrees elsewhere, and the token comes here.
+    let grant = PlatriumGrant { client async throws(PlatriumError) in
+      await allowed.pass()
+      return try await client.issued(for: token)
+    }
+    let client = fixture.client
+    let waiting = Task { try await grant.redeem(client) }
+    await allowed.arrivals(atLeast: 1)
+    #expect(fixture.http.requests.isEmpty)
+    allowed.open()
+    let issued = try await waiting.value
+    #expect(issued.token.secret == Secret(text: Fixture.token))
+    #expect(issued.session.kind == .device)
+  }
+
   @Test(
     "what does not look like a token is refused without asking the service (P3)",
     arguments: [
