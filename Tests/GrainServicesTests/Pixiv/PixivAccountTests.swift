@@ -78,6 +78,32 @@ struct PixivAccountTests {
     #expect(await task.value == .success(World.account))
   }
 
+  @Test(
+    "another provider's callback, and the second of one's own, change nothing (A10, A16, FB-G2)")
+  func foreignAndDouble() async throws {
+    let world = try await World()
+    let gate = Gate()
+    world.http.answer(World.tokenAddress, World.issued().held(at: gate))
+    let task = world.base.start(.pixiv)
+    await world.base.page.arrivals(atLeast: 1)
+    for foreign in [
+      "platrium://auth/callback?code=evil&state=s",
+      "social.grain:/oauth/callback?code=evil&state=s",
+      "http://127.0.0.1:1/callback?code=evil",
+    ] {
+      #expect(world.base.coordinator.offer(foreign) == .unknown, "\(foreign)")
+    }
+    let callback = "pixiv://account/login?code=cod-1&via=login"
+    #expect(world.base.coordinator.offer(callback) == .delivered)
+    #expect(world.base.coordinator.offer(callback) == .unknown)
+    #expect(
+      world.base.coordinator.offer("pixiv://account/login?code=evil&via=login") == .unknown)
+    await gate.arrivals(atLeast: 1)
+    gate.open()
+    #expect(await task.value == .success(World.account))
+    #expect(world.posted.map { $0["code"] } == ["cod-1"])
+  }
+
   @Test("a code that came too late ends the attempt; the next one has another verifier (FB-G2)")
   func lateCode() async throws {
     let world = try await World()
