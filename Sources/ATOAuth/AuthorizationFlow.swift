@@ -33,6 +33,8 @@ package actor AuthorizationFlow {
   private let discovery: ServerDiscovery
   private let endpoints: TokenEndpointClient
   private let grants: GrantClient
+  /// Codes that were sent; by the deadlines of their requests they end.
+  private nonisolated let exchanges = BackgroundWork()
   /// Digests of states whose callback came. An attempt ends within the hour; so few bytes may stay.
   private var consumed: Set<[UInt8]> = []
 
@@ -120,13 +122,13 @@ package actor AuthorizationFlow {
     _ callback: CallbackURL, attempt: AuthorizationAttempt
   ) async throws(ATOAuthError) -> Grant {
     let code = try consume(callback, of: attempt)
-    let outcome = await CodeExchange().run {
+    let outcome = await LastingExchange<Grant, ATOAuthError>().run(in: exchanges) {
       do throws(ATOAuthError) {
         return .success(try await self.exchange(code, attempt: attempt))
       } catch {
         return .failure(error)
       }
-    } revoke: { [grants] grant in
+    } giveBack: { [grants] grant in
       guard let revocation = Revocation(of: grant) else { return }
       await grants.revoke(revocation)
     }
@@ -174,6 +176,9 @@ package actor AuthorizationFlow {
   package func cancel(_ attempt: AuthorizationAttempt) {
     consumed.insert(Digest.sha256(attempt.state))
   }
+
+  /// Returns when no code is being exchanged, and no tokens that came too late are being revoked.
+  package nonisolated func settle() async { await exchanges.ended() }
 
   // MARK: Leaving
 

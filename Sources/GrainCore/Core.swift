@@ -50,17 +50,19 @@ package final class Core: Sendable {
   /// The models of this core.
   package let models: CoreModels
   private let accounts: AccountService
+  private let signIn: SignInService
   private let folder: DataFolder
   private let vault: VaultKeeper
   /// Where `grain-core deliver` knocks; `nil` where the folder takes no socket.
   private let deliveries: FolderSocket?
 
   private init(
-    models: CoreModels, accounts: AccountService, folder: DataFolder, vault: VaultKeeper,
-    deliveries: FolderSocket?
+    models: CoreModels, accounts: AccountService, signIn: SignInService, folder: DataFolder,
+    vault: VaultKeeper, deliveries: FolderSocket?
   ) {
     self.models = models
     self.accounts = accounts
+    self.signIn = signIn
     self.folder = folder
     self.vault = vault
     self.deliveries = deliveries
@@ -99,6 +101,7 @@ package final class Core: Sendable {
     await models.operations.stopAll()
     await models.accounts.end()
     await vault.end()
+    await signIn.settle()
     await accounts.stop()
     folder.release()
   }
@@ -162,7 +165,8 @@ package final class Core: Sendable {
     let deliveries = Delivery.socket(in: folder, log: doors.log)
     await models.whenBegun { deliveries?.take(for: coordinator, log: doors.log) }
     return Core(
-      models: models, accounts: accounts, folder: folder, vault: vault, deliveries: deliveries)
+      models: models, accounts: accounts, signIn: signIn, folder: folder, vault: vault,
+      deliveries: deliveries)
   }
 
   private static func appServer(_ configuration: CoreConfiguration) throws(StoreFault) -> URL {

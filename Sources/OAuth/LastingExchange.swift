@@ -1,8 +1,8 @@
-import SystemClients
+package import SystemClients
 
 /// An exchange that is not taken back when its caller gives up: what was sent may have made a
-/// credential, and one that nobody wants any more is given back instead of handed over (A46).
-final class LastingExchange<Answer: Sendable, Failure: Error>: Sendable {
+/// credential, and one that nobody wants any more is given back instead of handed over (A46, FB-A15).
+package final class LastingExchange<Answer: Sendable, Failure: Error>: Sendable {
   private enum State {
     case waiting
     case done(Result<Answer, Failure>)
@@ -13,14 +13,19 @@ final class LastingExchange<Answer: Sendable, Failure: Error>: Sendable {
   private let results: AsyncStream<Result<Answer, Failure>>
   private let give: AsyncStream<Result<Answer, Failure>>.Continuation
 
-  init() {
+  /// An exchange that has not begun.
+  package init() {
     (results, give) = AsyncStream.makeStream(of: Result<Answer, Failure>.self)
   }
 
   /// Starts the work in somebody's hands and waits for it; a cancelled caller is let go at once.
   ///
+  /// - Parameters:
+  ///   - background: who is to wait for it in the end, since its answer is the only copy.
+  ///   - work: everything from the moment the code is sent.
+  ///   - giveBack: what becomes of an answer nobody wants any more.
   /// - Returns: `nil` when the caller was cancelled.
-  func run(
+  package func run(
     in background: BackgroundWork,
     _ work: @escaping @Sendable () async -> Result<Answer, Failure>,
     giveBack: @escaping @Sendable (Answer) async -> Void

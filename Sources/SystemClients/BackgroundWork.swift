@@ -1,7 +1,5 @@
-import SystemClients
-
 /// Work that nobody waits for, in the hands of the one it is done for: known, and cancelled with it.
-final class BackgroundWork: Sendable {
+package final class BackgroundWork: Sendable {
   private struct State {
     var isOver = false
     var nextID = 0
@@ -10,8 +8,11 @@ final class BackgroundWork: Sendable {
 
   private let state = Locked(State())
 
+  /// Nothing is under way yet.
+  package init() {}
+
   /// Begins a piece of work; nothing begins any more after ``cancel()``.
-  func start(_ work: @escaping @Sendable () async -> Void) {
+  package func start(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       guard !state.isOver else { return }
       state.nextID += 1
@@ -25,12 +26,12 @@ final class BackgroundWork: Sendable {
   }
 
   /// Returns when nothing is under way, not even what began meanwhile.
-  func ended() async {
+  package func ended() async {
     while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
   /// Cancels everything for good, and returns when it has stopped.
-  func cancel() async {
+  package func cancel() async {
     let tasks = state.withLock { state in
       state.isOver = true
       return Array(state.tasks.values)

@@ -128,6 +128,12 @@ package actor SignInService {
   /// the person's wish.
   package func leave() { isLeaving = true }
 
+  /// Waits for codes that were sent: what still comes is revoked, since nobody else knows of it (A46).
+  package func settle() async {
+    await grain.published.settle()
+    await grain.development.settle()
+  }
+
   /// Runs a sign-in while the account list shows that there is one.
   private func shown(
     _ work: () async throws(SignInError) -> AccountID

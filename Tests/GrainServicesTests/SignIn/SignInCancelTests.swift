@@ -71,6 +71,27 @@ struct SignInCancelTests {
     #expect(await world.accounts.state()?.accounts == [])
   }
 
+  @Test("a program that ends meanwhile waits until what still comes is revoked (A46, FB-A15)")
+  func ending() async throws {
+    let world = try await SignInWorld()
+    let tokens = Gate()
+    world.http.answer(SignInWorld.tokenEndpoint, SignInWorld.tokens().held(at: tokens))
+    world.http.answer("as.alice.test/oauth/revoke", .json("{}"))
+    let task = world.start()
+    await world.page.arrivals(atLeast: 1)
+    #expect(world.coordinator.offer(world.callback()) == .delivered)
+    await tokens.arrivals(atLeast: 1)
+    await world.service.leave()
+    task.cancel()
+    #expect(await task.value == .failure(.cancelled))
+    let ending = Task { await world.service.settle() }
+    for _ in 0..<100 { await Task.yield() }
+    tokens.open()
+    await ending.value
+    let revoked = world.http.requests(to: "as.alice.test/oauth/revoke").last
+    #expect(form(revoked)["token"] == "refresh-1")
+  }
+
   // MARK: The loopback client
 
   /// Starts with a port of ours and returns where it is.
