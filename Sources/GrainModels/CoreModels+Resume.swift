@@ -49,7 +49,7 @@ extension CoreModels {
     // A disk that cannot be swept now is swept another time; reading it says what is wrong.
     try? await galleries.sweep()
     let reading = await drafts.read(owner)
-    drafts.forgetMissing(reading)
+    drafts.takeOver(reading)
     closeMissing(reading)
     return reading
   }

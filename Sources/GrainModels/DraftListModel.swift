@@ -74,12 +74,12 @@ package final class DraftListModel {
     if reading.owner == owner { show(reading) }
   }
 
-  /// Takes what is no longer on disk off the list.
-  func forgetMissing(_ reading: Reading) {
-    guard reading.owner == owner, let ids = reading.ids,
-      drafts.contains(where: { !ids.contains($0.id) })
-    else { return }
-    drafts.removeAll { !ids.contains($0.id) }
+  /// Shows what a sweep has changed: drafts that are gone, and how long others are kept.
+  func takeOver(_ reading: Reading) {
+    guard reading.owner == owner, case .success(let found) = reading.drafts, found != drafts else {
+      return
+    }
+    drafts = found
   }
 
   /// Reads an account's drafts, as they are when this returns.

@@ -66,16 +66,50 @@ struct DraftTests {
       let shown = try await first.shell.wait("drafts", "there") { $0["draft"]?[draft] != nil }
       #expect(shown["draft"]?[draft]?["expiresAt"]?.stringValue != nil)
       try await first.end()
-      world.clock.ahead = 7 * 86_400 - 600
-      let second = try await world.core()
-      try await second.shell.wait("drafts", "still there") { $0["draft"]?[draft] != nil }
-      try await second.end()
-      world.clock.ahead = 7 * 86_400
-      let third = try await world.core()
-      #expect(try await third.shell.read("drafts")["draftOrder"] == [])
+      for day in 1...8 {
+        world.clock.ahead = Double(day) * 86_400 - 600
+        let core = try await world.core()
+        try await core.shell.wait("drafts", "still there") { $0["draft"]?[draft] != nil }
+        try await core.end()
+      }
+      // Nobody has looked for a day at a time, and it was there for one more.
+      world.clock.ahead = 9 * 86_400
+      let last = try await world.core()
+      #expect(try await last.shell.read("drafts")["draftOrder"] == [])
       let left = try FileManager.default.contentsOfDirectory(atPath: "\(world.dataFolder)/drafts")
       #expect(left == [])
-      try await third.end()
+      try await last.end()
+    }
+  }
+
+  @Test("a start with the clock weeks ahead loses no draft, nor does setting it back (§12)")
+  func clockAhead() async throws {
+    try await World.run { (world) async throws -> Void in
+      let first = try await world.core()
+      try await first.shell.signIn()
+      let draft = try await first.shell.draft(try world.samplePhotos())
+      let shown = try await first.shell.wait("drafts", "there") { $0["draft"]?[draft] != nil }
+      let expiry = shown["draft"]?[draft]?["expiresAt"]
+      try await first.end()
+
+      world.clock.ahead = 30 * 86_400
+      let wrong = try await world.core()
+      let kept = try await wrong.shell.wait("drafts", "kept") { $0["draft"]?[draft] != nil }
+      #expect(kept["draft"]?[draft]?["expiresAt"] != expiry)
+      // The person looks again while the clock is still wrong.
+      try await wrong.shell.call("shell.setVisibility", ["visible": false])
+      try await wrong.shell.call("shell.setVisibility", ["visible": true])
+      try await wrong.end()
+
+      world.clock.ahead = 0
+      let right = try await world.core()
+      let back = try await right.shell.wait("drafts", "still there") { $0["draft"]?[draft] != nil }
+      #expect(back["draft"]?[draft]?["expiresAt"] != nil)
+      #expect(back["draft"]?[draft]?["photoCount"] == 3)
+      try await right.shell.open(draft)
+      #expect(try await right.shell.publish(draft).description == "succeeded")
+      try await right.end()
+      try await world.repository().expect(photos: 3)
     }
   }
 

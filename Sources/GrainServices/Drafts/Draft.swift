@@ -20,6 +20,8 @@ package struct Draft: Codable, Equatable, Sendable {
   package let createdAt: ATDateTime
   /// The last change; a draft expires seven days later.
   package var updatedAt: ATDateTime
+  /// When it expires, if that is later (``isOver(at:after:lastLook:)``).
+  package internal(set) var keptUntil: ATDateTime?
   /// Rises with every change; of two copies of a draft the higher one is the newer.
   package var revision = 0
   /// As typed; trimmed when it is published.
@@ -59,20 +61,12 @@ package struct Draft: Codable, Equatable, Sendable {
     let last = revision
     edit(&self)
     updatedAt = time
+    keptUntil = nil
     revision = last + 1
   }
 
   /// Whether a publish was begun and is to be continued: neither finished nor set aside.
   package var isInterrupted: Bool { sending.map { !$0.isSetAside } ?? false }
-
-  /// When the draft is deleted unless it changes before.
-  ///
-  /// - Parameter days: how long drafts are kept after their last change.
-  /// - Returns: `nil` while a publish is unfinished: such a draft stays.
-  package func expiry(after days: Int) -> ATDateTime? {
-    guard sending == nil else { return nil }
-    return ATDateTime(updatedAt.date.addingTimeInterval(TimeInterval(days) * 86_400))
-  }
 
   /// The photographs in the person's order.
   package var orderedPhotos: [DraftPhoto] { photoOrder.compactMap { photos[$0] } }

@@ -10,6 +10,9 @@ package import SystemClients
 /// Pictures lie in the draft's folder of the data folder. Whatever a newer core has written is neither
 /// shown nor touched. Source: grain-product §12.
 package actor DraftStore {
+  /// Under which name it is kept when somebody looked at the drafts last.
+  private static let lookSetting = "draftsLookedAt"
+
   private let database: SQLiteConnection
   private let folder: DataFolder
   private let clock: SystemClock
@@ -18,6 +21,8 @@ package actor DraftStore {
   /// What is on disk, of the drafts that were read: nobody else writes there, and a draft of many
   /// photographs costs no reading again when one of them changes.
   private var held: [String: Draft] = [:]
+  /// What the clock said when somebody looked at the drafts last; read at the first sweep.
+  private var lastLook: Date?
 
   /// Opens the drafts of an already migrated database; ``sweep(expiringAfter:)`` at the start.
   package init(
@@ -36,7 +41,7 @@ package actor DraftStore {
 
   /// Makes an empty draft for an account, or one that a published gallery is about to be read into.
   package func create(repo: DID, opening: RecordKey? = nil) throws(StoreFault) -> Draft {
-    var draft = Draft(id: makeID(16), repo: repo, createdAt: now())
+    var draft = Draft(id: makeID(16), repo: repo, createdAt: try stored { try stamp() })
     draft.opening = opening
     // The folder first: left alone by a crash it is swept, a draft without one could not be filled.
     do throws(FileError) {
@@ -79,7 +84,7 @@ package actor DraftStore {
     try stored {
       guard let before = try load(id) else { return nil }
       var draft = before
-      draft.change(at: now(), edit)
+      draft.change(at: try stamp(), edit)
       try save(draft, replacing: before)
       return draft
     }
@@ -94,6 +99,7 @@ package actor DraftStore {
       if let sending = before.sending, sending.unansweredCommits > 0 || sending.committed {
         return before
       }
+      let time = try stamp()
       var photoKeys: [String: Draft.PhotoKeys] = [:]
       for photo in before.photoOrder {
         let known = before.published?.photos[photo]
@@ -103,9 +109,9 @@ package actor DraftStore {
       }
       let sending = Draft.Sending(
         galleryKey: before.published?.gallery.key ?? makeKey(), photoKeys: photoKeys,
-        postKey: makeKey(), editedAt: before.published == nil ? nil : now())
+        postKey: makeKey(), editedAt: before.published == nil ? nil : time)
       var draft = before
-      draft.change(at: now()) { $0.sending = sending }
+      draft.change(at: time) { $0.sending = sending }
       try save(draft, replacing: before)
       return draft
     }
@@ -135,20 +141,23 @@ package actor DraftStore {
   /// between two steps left behind: picture folders that no draft owns, and drafts that an earlier core was
   /// reading a published gallery into. Nothing in those is the person's; whoever still wants them asks anew.
   package func sweep(expiringAfter days: Int) throws(StoreFault) {
-    let now = clock.now()
     var owned: Set<String> = []
+    var aging: [Draft] = []
     for row in try stored({ try database.query("SELECT id FROM draft") }) {
       guard let id = row.text("id") else { continue }
       // A draft that cannot be read is left as it is.
       let draft = try? held[id] ?? loadBody(id)
-      let isExpired = draft?.expiry(after: days).map { $0.date <= now } ?? false
       // What this core reads or has read is held.
-      let isLeftOver = draft?.opening != nil && held[id] == nil
-      if isExpired || isLeftOver {
+      if draft?.opening != nil, held[id] == nil {
         try remove(id)
-      } else {
-        owned.insert(id)
+        continue
       }
+      owned.insert(id)
+      if let draft { aging.append(draft) }
+    }
+    for id in expired(aging, after: days) {
+      try remove(id)
+      owned.remove(id)
     }
     let drafts = folder.path + "/drafts"
     let found: [String]
@@ -164,6 +173,34 @@ package actor DraftStore {
         throw StoreFault(error)
       }
     }
+  }
+
+  /// The drafts whose time is over (``Draft/isOver(at:after:lastLook:)``); that somebody has looked is on disk
+  /// before any of them goes.
+  private func expired(_ drafts: [Draft], after days: Int) -> [String] {
+    let now = clock.now()
+    var (over, kept) = ([String](), [Draft]())
+    do {
+      if lastLook == nil { lastLook = try storedLook() }
+      guard !drafts.isEmpty else { return [] }
+      try database.transaction {
+        for var draft in drafts {
+          let before = draft.keptUntil
+          if draft.isOver(at: now, after: days, lastLook: lastLook) { over.append(draft.id) }
+          guard draft.keptUntil != before else { continue }
+          kept.append(draft)
+          try database.execute(
+            "UPDATE draft SET body = ? WHERE id = ?", [.text(try body(draft)), .text(draft.id)])
+        }
+        try note(now)
+      }
+    } catch {
+      // A disk that takes no note of it lets nothing expire.
+      return []
+    }
+    lastLook = now
+    for draft in kept { held[draft.id]?.keptUntil = draft.keptUntil }
+    return over
   }
 
   /// Whether a photograph's prepared copy is there, and not only noted.
@@ -255,7 +292,34 @@ package actor DraftStore {
     }
   }
 
-  private func now() -> ATDateTime { ATDateTime(clock.now()) }
+  // MARK: Time
+
+  /// The time of a change. A clock that is behind the last look is noted: what it says when it is right
+  /// again must not pass for days in which somebody looked.
+  private func stamp() throws -> ATDateTime {
+    let now = clock.now()
+    if let lastLook, now < lastLook {
+      try note(now)
+      self.lastLook = now
+    }
+    return ATDateTime(now)
+  }
+
+  private func note(_ look: Date) throws {
+    try database.execute(
+      """
+      INSERT INTO setting (name, value) VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """, [.text(Self.lookSetting), .text(ATDateTime(look).rawValue)])
+  }
+
+  private func storedLook() throws -> Date? {
+    let text = try database.query(
+      "SELECT value FROM setting WHERE name = ?", [.text(Self.lookSetting)]
+    ).first?.text("value")
+    // What is no time says nothing, like none.
+    return text.flatMap { try? ATDateTime($0).date }
+  }
 
   private func makeKey() -> RecordKey { RecordKey(keys.next(at: clock.now())) }
 

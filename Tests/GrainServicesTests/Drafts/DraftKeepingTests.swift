@@ -24,38 +24,6 @@ struct DraftKeepingTests {
         atPath: world.accounts.data.draftFolder(draft)))
   }
 
-  // MARK: Expiry
-
-  @Test("a draft goes seven days after its last change, whoever it belongs to, and not before")
-  func expiry() async throws {
-    let hers = try await world.preparedDraft(photos: 1)
-    let his = try await store.create(repo: AccountsWorld.bob)
-    await world.clock.advance(by: .seconds(86_400))
-    _ = try await world.change(his.id) { $0.title = "Later" }
-    await world.clock.advance(by: .seconds(6 * 86_400 - 1))
-    try await store.sweep(expiringAfter: 7)
-    #expect(try folders() == [hers.id, his.id])
-    await world.clock.advance(by: .seconds(1))
-    try await store.sweep(expiringAfter: 7)
-    #expect(try await store.draft(hers.id) == nil)
-    #expect(try folders() == [his.id])
-    await world.clock.advance(by: .seconds(86_400))
-    try await store.sweep(expiringAfter: 7)
-    #expect(try folders() == [])
-  }
-
-  @Test("a draft whose publish is unfinished never expires, set aside or not")
-  func unfinished() async throws {
-    let draft = try await world.preparedDraft(photos: 1)
-    _ = try await store.assignKeys(draft.id)
-    _ = try await world.change(draft.id) { $0.sending?.isSetAside = true }
-    await world.clock.advance(by: .seconds(365 * 86_400))
-    try await store.sweep(expiringAfter: 7)
-    let kept = try await world.stored(draft.id)
-    #expect(kept.sending?.isSetAside == true)
-    #expect(kept.expiry(after: 7) == nil)
-  }
-
   @Test(
     "a draft that a gallery was being read into goes with the core that read it, and not before")
   func leftOver() async throws {
@@ -93,8 +61,10 @@ struct DraftKeepingTests {
     #expect(try await reopened.drafts(of: DraftWorld.alice).map(\.id) == [other.id])
     #expect(try await reopened.draft(draft.id) == nil)
     #expect(try await reopened.change(draft.id) { $0.title = "Mine" } == nil)
-    await world.clock.advance(by: .seconds(30 * 86_400))
-    try await reopened.sweep(expiringAfter: 7)
+    for _ in 0..<2 {
+      await world.clock.advance(by: .seconds(30 * 86_400))
+      try await reopened.sweep(expiringAfter: 7)
+    }
     #expect(try body() == written)
     #expect(try folders() == [draft.id])
     #expect(try files(draft.id) == ["photo1.image"])
