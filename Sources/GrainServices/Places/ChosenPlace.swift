@@ -2,6 +2,9 @@ package import GrainLexicon
 
 /// A place a person chose for a gallery, checked: a cell of the grid, a name, perhaps an address. Never
 /// a point: coordinates are not accepted, stored or sent (grain-product §14).
+///
+/// Whoever finds places makes one of these, and nothing else becomes a draft's location: today the shell,
+/// once it is here a search of this core's own, which would compute the cell itself.
 package struct ChosenPlace: Equatable, Sendable {
   /// Which part is not as it must be.
   package enum Flaw: Error, Equatable, Sendable {
