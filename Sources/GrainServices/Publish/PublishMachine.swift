@@ -120,12 +120,14 @@ package struct PublishMachine: Equatable, Sendable {
   package mutating func take(_ event: Event) -> [Action] {
     switch event {
     case .prepared: preparing = nil
-    case .prepareFailed:
+    case .prepareFailed(let photo):
       preparing = nil
+      unprepared.insert(photo, at: 0)
       halted = true
     case .uploaded(let photo): uploading.remove(photo)
     case .uploadFailed(let photo):
       uploading.remove(photo)
+      waiting.insert(photo, at: 0)
       halted = true
     case .committed, .landed(true):
       isCommitted = true

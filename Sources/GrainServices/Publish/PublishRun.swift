@@ -262,7 +262,8 @@ actor PublishRun {
       // Somebody else has written meanwhile; whether that matters is looked at before the next commit.
       if error.isSwapRefusal { return .commitFailed(mayRetry: true) }
       guard name == "BlobNotFound" else { return .commitFailed(mayRetry: false) }
-      sent = [:]
+      // The bar waits where it is until they are up again.
+      for photo in draft.orderedPhotos { sent[photo.id] = Int64(photo.prepared?.bytes ?? 0) }
       await saveIfPossible { draft in
         for photo in draft.photoOrder where draft.published?.photos[photo] == nil {
           draft.photos[photo]?.blob = nil

@@ -43,16 +43,23 @@ final class ScriptedRepository: Sendable {
   private let state = Locked(State())
   private let gates = Locked<[String: Gate]>([:])
   private let beforeCommits = Locked<(@Sendable () async -> Void)?>(nil)
+  private let beforeUploads = Locked<(@Sendable () async -> Void)?>(nil)
 
   // MARK: The script
 
   /// The next uploads of a file fail like this, in turn.
-  func onUpload(_ file: String, _ faults: CallFault...) {
+  func onUpload(_ file: String, _ faults: CallFault...) { onUploads(file, faults) }
+
+  /// The same for any number.
+  func onUploads(_ file: String, _ faults: [CallFault]) {
     state.withLock { $0.uploads[file] = faults }
   }
 
   /// The next commits come out like this, in turn.
-  func onCommit(_ outcomes: Commit...) { state.withLock { $0.commits = outcomes } }
+  func onCommit(_ outcomes: Commit...) { onCommits(outcomes) }
+
+  /// The same for any number.
+  func onCommits(_ outcomes: [Commit]) { state.withLock { $0.commits = outcomes } }
 
   /// The next posts come out like this, in turn.
   func onPost(_ outcomes: Commit...) { state.withLock { $0.posts = outcomes } }
@@ -69,6 +76,11 @@ final class ScriptedRepository: Sendable {
   /// What a test wants to see the moment a commit arrives.
   func beforeCommit(_ look: @escaping @Sendable () async -> Void) {
     beforeCommits.withLock { $0 = look }
+  }
+
+  /// What happens while the bytes of an upload are on their way, twice for each.
+  func duringUploads(_ act: @escaping @Sendable () async -> Void) {
+    beforeUploads.withLock { $0 = act }
   }
 
   /// Answers to uploads of a file, or to `commit`, wait for this gate from now on.
@@ -144,7 +156,9 @@ final class ScriptedRepository: Sendable {
     _ file: String, _ mediaType: String, _ sent: @Sendable (Int64) -> Void
   ) async throws(CallFault) -> BlobReference {
     state.withLock { $0.calls.append(.upload(file)) }
+    await beforeUploads.withLock { $0 }?()
     sent(500)
+    await beforeUploads.withLock { $0 }?()
     await passGate(file)
     if Task.isCancelled { throw .cancelled }
     let fault = state.withLock { Self.next(&$0.uploads[file, default: []]) }
@@ -163,11 +177,23 @@ final class ScriptedRepository: Sendable {
     await passGate("commit")
     if Task.isCancelled { throw .cancelled }
     switch outcome {
-    case .lands: state.withLock { $0.landed += writes }
+    case .lands: land(writes)
     case .fails(let fault): throw fault
     case .landsUnheard(let fault):
-      state.withLock { $0.landed += writes }
+      land(writes)
       throw fault
+    }
+  }
+
+  private func land(_ writes: [RecordWrite]) {
+    state.withLock { state in
+      for write in writes {
+        if write.action == .delete {
+          state.landed.removeAll { $0.collection == write.collection && $0.key == write.key }
+        } else {
+          state.landed.append(write)
+        }
+      }
     }
   }
 
