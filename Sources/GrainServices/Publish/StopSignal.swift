@@ -25,8 +25,12 @@ final class StopSignal: Sendable {
   }
 
   /// Does work in a task that is cancelled when the signal is raised, or was before.
-  func stoppable<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
-    let task = Task { await work() }
+  func stoppable<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let task = Task { () async -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+    }
     let id = state.withLock { state in
       state.nextID += 1
       state.stoppable[state.nextID] = { task.cancel() }
@@ -35,6 +39,6 @@ final class StopSignal: Sendable {
     defer { state.withLock { _ = $0.stoppable.removeValue(forKey: id) } }
     // Raised between the two: nobody has told the task.
     if isRaised { task.cancel() }
-    return await task.value
+    return try await task.value.get()
   }
 }

@@ -47,15 +47,17 @@ struct GallerySurvey: Sendable {
       commit: commit, gallery: gallery, items: items, photos: photos, notes: notes, shared: shared)
   }
 
-  /// Everything that goes with the gallery, the head record last: as long as it is there, the rest can
-  /// be found. `remarks` are the account's own favourites and comments on it.
+  /// Everything that goes with the gallery, whatever names a record before that record, the places after
+  /// the photographs they name, the head last: wherever a deletion is cut off, the next one finds the rest.
+  /// `remarks` are the account's own favourites and comments on it.
   func deletions(_ remarks: [RecordWrite]) -> [RecordWrite] {
     let mine = photos.filter { !shared.contains($0.key) }.sorted {
       $0.key.rawValue < $1.key.rawValue
     }
-    return remarks + items.map { .delete(CollectionNames.galleryItem, $0.key) }
+    return remarks
       + mine.flatMap { notes[$0.key] ?? [] }.map { .delete(CollectionNames.photoEXIF, $0.key) }
       + mine.map { .delete(CollectionNames.photo, $0.value.key) }
+      + items.map { .delete(CollectionNames.galleryItem, $0.key) }
       + (gallery.map { [.delete(CollectionNames.gallery, $0.key)] } ?? [])
   }
 }

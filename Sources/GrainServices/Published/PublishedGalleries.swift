@@ -101,11 +101,37 @@ package struct PublishedGalleries: Sendable {
   /// The AppView is asked first. What it says is checked at the PDS, and what it left is deleted there
   /// (G115): in one commit as a rule, else the head record last, so that a deletion that was cut off
   /// can be asked for again. The addresses of all that went are told to the AppView (G47).
+  ///
+  /// Cancelling the task stops it as long as nothing was written; what was sent is heard to its end.
   package func delete(
     _ gallery: RecordKey, of did: DID
   ) async throws(PublishedGalleryError) {
+    let found = try await survey(gallery, of: did)
+    if Task.isCancelled { throw .call(.cancelled) }
+    let stop = StopSignal()
+    // A task of its own: cancelling ours must not cut off a write.
+    let deleting = Task { () async -> PublishedGalleryError? in
+      do throws(PublishedGalleryError) {
+        try await erase(gallery, of: did, found, stop)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let failure = await withTaskCancellationHandler {
+      await deleting.value
+    } onCancel: {
+      stop.raise()
+    }
+    if let failure { throw failure }
+  }
+
+  private func erase(
+    _ gallery: RecordKey, of did: DID, _ found: (RepositoryClient, GallerySurvey),
+    _ stop: StopSignal
+  ) async throws(PublishedGalleryError) {
     let address = ATURI(did, CollectionNames.gallery, gallery)
-    var (client, survey) = try await survey(gallery, of: did)
+    var (client, survey) = found
     var doomed = survey.deletions([]).map { $0.uri(in: did) }
     do throws(CallFault) {
       try await client.deleteGallery(gallery)
@@ -114,31 +140,66 @@ package struct PublishedGalleries: Sendable {
       log.write(.info, "publish", "the AppView deleted nothing", ["error": "\(error)"])
     }
     var attempt = 1
+    var hasWritten = false
     while true {
       do throws(CallFault) {
-        let writes = survey.deletions(try await client.remarks(on: address))
+        var said = try await remarks(on: address, client, stop)
+        if stop.isRaised, !hasWritten, await isUntouched(since: found.1.commit, client) {
+          throw .cancelled
+        }
+        if said == nil { said = try await client.remarks(on: address) }
+        let writes = survey.deletions(said ?? [])
+        hasWritten = true
         doomed += writes.map { $0.uri(in: did) }.filter { !doomed.contains($0) }
         try await apply(writes, since: survey.commit, client)
         break
       } catch {
+        if stop.isRaised { throw .call(.cancelled) }
         guard attempt < Self.attempts, error.isSwapRefusal || Backoff.isWorthRepeating(error) else {
           throw error.isSwapRefusal ? .changedElsewhere : .call(error)
         }
         // What looks like a fault may be success (G108): what is left is read anew.
-        let (backoff, number) = (backoff, attempt)
-        if !error.isSwapRefusal {
-          do throws(CallFault) {
-            try await backoff.wait(after: number, for: error)
-          } catch {
-            throw .call(error)
-          }
-        }
+        (client, survey) = try await again(gallery, of: did, after: attempt, error, stop)
         attempt += 1
-        (client, survey) = try await self.survey(gallery, of: did)
       }
     }
     if !doomed.contains(address) { doomed.append(address) }
     await tell(doomed, client)
+  }
+
+  /// What is said about a gallery; `nil` when a stop has cut the question off.
+  private func remarks(
+    on address: ATURI, _ client: RepositoryClient, _ stop: StopSignal
+  ) async throws(CallFault) -> [RecordWrite]? {
+    do throws(CallFault) {
+      return try await stop.stoppable { () async throws(CallFault) in
+        try await client.remarks(on: address)
+      }
+    } catch .cancelled {
+      return nil
+    }
+  }
+
+  /// Whether nothing has gone for certain: nobody has written to the repository.
+  private func isUntouched(since commit: CID, _ client: RepositoryClient) async -> Bool {
+    // Cannot tell: then what was begun is finished.
+    (try? await client.latestCommit()) == commit
+  }
+
+  /// Reads what is left, after the pause that a fault asks for.
+  private func again(
+    _ gallery: RecordKey, of did: DID, after attempt: Int, _ fault: CallFault, _ stop: StopSignal
+  ) async throws(PublishedGalleryError) -> (RepositoryClient, GallerySurvey) {
+    try await stop.stoppable { () async throws(PublishedGalleryError) in
+      if !fault.isSwapRefusal {
+        do throws(CallFault) {
+          try await backoff.wait(after: attempt, for: fault)
+        } catch {
+          throw .call(error)
+        }
+      }
+      return try await survey(gallery, of: did)
+    }
   }
 
   private func apply(
