@@ -189,7 +189,7 @@ let package = Package(
       over: [
         "ATOAuth", "ATSyntax", "CLinux", "CredentialVault", "GrainBridge", "GrainCore",
         "GrainLexicon", "GrainServices", "HTTPTransport", "JSONRPC", "OpenSSLCrypto", "PhotoFile",
-        "Sandbox", "ShellClient", "StrictJSON", "SystemClients", "Transcripts",
+        "SQLiteDatabase", "Sandbox", "ShellClient", "StrictJSON", "SystemClients", "Transcripts",
       ]),
   ]
 )

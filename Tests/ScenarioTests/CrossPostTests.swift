@@ -4,6 +4,7 @@ import GrainLexicon
 import GrainServices
 import GrainTestSupport
 import HTTPTransport
+import SQLiteDatabase
 import Sandbox
 import ShellClient
 import StrictJSON
@@ -190,8 +191,55 @@ struct CrossPostScenarios {
     }
   }
 
+  @Test(
+    "a core killed between the failed post and its retry keeps the gallery and the post's key (kill -9)",
+    .enabled(if: BuiltProgram.isPresent, Comment(rawValue: BuiltProgram.skipReason)),
+    arguments: [SandboxFault.status(500), .lostAnswer])
+  func killed(_ fault: SandboxFault) async throws {
+    try await World.run { (world) async throws -> Void in
+      let first = try await world.process()
+      try await first.shell.signIn()
+      let draft = try await first.shell.draftToPost(try world.samplePhotos())
+      await world.network.faults.add(fault, on: .pds(Path.createRecord), times: 100)
+      if fault == .lostAnswer {
+        await world.network.faults.add(.status(503), on: .pds(Path.getRecord), times: 100)
+      }
+      #expect(try await first.shell.publish(draft).description == "succeeded")
+      try await first.shell.wait(draft, "without its post") { $0["crossPostStatus"] == "failed" }
+      let before = try await world.repository()
+      before.expect(photos: 3)
+      #expect(before.posts.count == (fault == .lostAnswer ? 1 : 0))
+      try await first.kill()
+      let key = try Self.postKey(of: draft, in: world)
+      await world.network.faults.clear()
+      world.network.log.clear()
+
+      let second = try await world.process()
+      try await second.shell.wait("accounts", "restored") { $0["session"] == "signedIn" }
+      try await second.shell.goOn(draft, "gallery.retryCrossPost")
+      try await second.shell.wait("drafts", "empty") { $0["draftOrder"] == [] }
+      try await second.end()
+      // Nothing of the gallery was sent again, and what landed is what was meant before the kill.
+      #expect(world.uploads == 0 && world.count("POST", Path.applyWrites) == 0)
+      let after = try await world.repository()
+      after.expect(photos: 3)
+      #expect(after.galleries.map(\.uri) == before.galleries.map(\.uri))
+      let posts = after.all(CollectionNames.blueskyPost).map(\.uri)
+      #expect(posts.count == 1 && posts.first?.hasSuffix("/\(key)") == true, "\(posts), \(key)")
+    }
+  }
+
+  /// The record key of a draft's post, as it lies on the disk.
+  private static func postKey(of draft: String, in world: World) throws -> String {
+    let database = try SQLiteConnection(path: "\(world.dataFolder)/core.sqlite")
+    let rows = try database.query(
+      "SELECT json_extract(body, '$.sending.postKey') AS post FROM draft WHERE id = ?",
+      [.text(draft)])
+    return try #require(rows.first?.text("post"))
+  }
+
   /// Everything the core asks for but posts.
-  private static func scope(of world: World) -> String {
+  static func scope(of world: World) -> String {
     // The configuration is the sandbox's own.
     let configuration = try? CoreConfiguration.reading(.object(world.configuration))
     let items = configuration?.appView?.scope.split(separator: " ") ?? []
