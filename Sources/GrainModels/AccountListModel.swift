@@ -291,8 +291,8 @@ package final class AccountListModel {
       case .failed(let problem): return .failed(problem)
       }
     }
-    let fault = await accounts.unlock()
-    return fault.map { .failed(Problem($0)) } ?? .succeeded
+    guard let fault = await accounts.unlock() else { return .succeeded }
+    return Task.isCancelled ? .cancelled : .failed(Problem(fault))
   }
 
   /// Moves an account in front of another, or to the end.

@@ -47,11 +47,18 @@ extension CoreModels {
       if let draft { model.take(draft) }
       outcome = draft == nil ? .cancelled : .succeeded
     } catch {
-      outcome = .failed(Problem(error, account: accounts.name(of: model.repo.account)))
+      outcome = ending(with: error, of: model.repo)
     }
     model.running = nil
     if outcome != .succeeded { await drop(model.id) }
     return outcome
+  }
+
+  private func ending(
+    with error: PublishedGalleryError, of repo: DID
+  ) -> OperationCenter.Outcome {
+    if error == .call(.cancelled) { return .cancelled }
+    return .failed(Problem(error, account: accounts.name(of: repo.account)))
   }
 
   /// A draft over a gallery that could not be read is of no use to anybody.
@@ -77,7 +84,7 @@ extension CoreModels {
         try await self.galleries.published.delete(key, repo)
         outcome = .succeeded
       } catch {
-        outcome = .failed(Problem(error, account: self.accounts.name(of: repo.account)))
+        outcome = self.ending(with: error, of: repo)
       }
       self.deleting[gallery] = nil
       return outcome

@@ -157,19 +157,21 @@ extension GalleryPublishModel {
         await self?.show(progress, operation)
       }
       await reload()
+      // Who stops the post stops it for good, as with a gallery.
+      if Task.isCancelled, !operations.isStopping, draft.owesPost { await setAside(true) }
       await onDraftChange()
       phase = .published
       percent = 100
       publishedURI = uri.rawValue
       // The post is a matter of its own: it never fails the gallery (FB-D11).
-      let isRetry = running?.intent == .galleryRetryCrossPost
-      outcome = isRetry ? problem.map { .failed($0) } ?? .succeeded : .succeeded
+      let isOwed = running?.intent == .galleryRetryCrossPost && crossPostStatus == .failed
+      outcome = isOwed ? problem.map { .failed($0) } ?? .cancelled : .succeeded
     } catch {
       // A core that stops has not changed anybody's mind: the publish is continued at its next start.
       if error == .cancelled, !operations.isStopping { await setAside(true) }
       await reload()
       await onDraftChange()
-      percent = nil
+      percent = draft.owesPost ? 100 : nil
       if draft.owesPost {
         // What failed was to begin with the post; the gallery stays up.
         phase = .published
@@ -231,7 +233,8 @@ extension GalleryPublishModel {
       problem = nil
     case .failed(let fault):
       crossPostStatus = .failed
-      problem = Problem(crossPost: fault, account: account)
+      // Who has stopped it need not be told.
+      problem = fault == .cancelled ? nil : Problem(crossPost: fault, account: account)
     }
   }
 

@@ -76,6 +76,41 @@ struct UnlockingTests {
     #expect(world.accounts.attempts == (answer == .unlocked ? 2 : 0))
   }
 
+  @Test(
+    "given up at any moment it ends as cancelled, leaves everything as it was, and can be tried again",
+    arguments: ["at once", "while the shell is asked", "while the store is opened"])
+  func givenUp(moment: String) async throws {
+    let (world, asked) = await world(.unlocked)
+    let before = world.models.accounts.snapshot
+    let hint = Gate()
+    world.models.login.shell.unlockKeyring = { operation, _ in
+      asked.record(operation)
+      guard moment == "while the shell is asked", operation == "op-1" else { return .unlocked }
+      hint.open()
+      // As the bridge does: what is withdrawn counts as dismissed.
+      while !Task.isCancelled { await Task.yield() }
+      return .dismissed
+    }
+    if moment == "while the store is opened" { await world.accounts.gate.shut() }
+    let accepted = try world.models.accounts.unlock()
+    let operation = try #require(accepted.operation)
+    switch moment {
+    case "while the shell is asked": await hint.pass()
+    case "while the store is opened": await world.accounts.gate.arrivals()
+    default: break
+    }
+    #expect(world.models.operations.cancel(operation) == true)
+    await world.accounts.gate.open()
+    #expect(await world.end(of: operation) == .cancelled)
+    #expect(world.models.accounts.snapshot == before)
+    #expect(world.models.operations.cancel(operation) == false)
+
+    world.accounts.open(as: .alice)
+    let again = try world.models.accounts.unlock()
+    #expect(await world.end(of: again.operation) == .succeeded)
+    #expect(world.models.accounts.snapshot.session == .signedIn)
+  }
+
   @Test("a shell that cannot help is not asked; trying again is possible all the same")
   func cannotHelp() async throws {
     let (world, asked) = await world(effects: ["auth.present"], .unlocked)

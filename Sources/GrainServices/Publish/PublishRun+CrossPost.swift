@@ -7,7 +7,7 @@ extension PublishRun {
   func checkPosted() async -> Event {
     guard let key = draft.sending?.postKey else { return .postLanded(false) }
     do throws(CallFault) {
-      guard try await client.getRecord(CollectionNames.blueskyPost, key) != nil else {
+      guard try await record(CollectionNames.blueskyPost, key, isSent: postsSent > 0) != nil else {
         return .postLanded(false)
       }
     } catch {
@@ -22,6 +22,8 @@ extension PublishRun {
   /// Sends the post.
   func post() async -> Event {
     await findMentions()
+    // Not sent: it is as if somebody had looked and not found it.
+    if stop.isRaised { return .postLanded(false) }
     do throws(PublishError) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
       try await save { draft in

@@ -13,7 +13,7 @@ actor PublishRun {
   let client: RepositoryClient
   private let drafts: DraftStore
   private let workshop: PhotoWorkshop
-  private let mentions: MentionResolver
+  let mentions: MentionResolver
   /// Where galleries are read.
   let site: String
   private let limits: CoreConfiguration.PublishLimits
@@ -199,7 +199,8 @@ actor PublishRun {
   private func checkLanded() async -> Event {
     guard let key = draft.sending?.galleryKey else { return .landed(false) }
     do throws(CallFault) {
-      guard let found = try await client.getRecord(CollectionNames.gallery, key), isLanded(found)
+      guard let found = try await record(CollectionNames.gallery, key, isSent: commitsSent > 0),
+        isLanded(found)
       else { return .landed(false) }
     } catch {
       // Cannot tell: counts as not landed, and the draft stays (grain-product §12).
@@ -214,7 +215,10 @@ actor PublishRun {
     await findMentions()
     let base: Base
     do throws(CallFault) {
-      base = try await self.base(of: GalleryRecords(draft)?.writes ?? [])
+      let writes = GalleryRecords(draft)?.writes ?? []
+      base = try await stop.stoppable { () async throws(CallFault) in
+        try await self.base(of: writes)
+      }
     } catch {
       note(.commit(error))
       return .commitFailed(mayRetry: Backoff.isWorthRepeating(error))
@@ -232,6 +236,7 @@ actor PublishRun {
       await markCommitted()
       return .committed
     }
+    if stop.isRaised { return .commitImpossible }
     do throws(PublishError) {
       // On disk before it is sent: after a crash the next run asks the PDS first.
       try await save { $0.sending?.unansweredCommits += 1 }
@@ -306,21 +311,6 @@ actor PublishRun {
     }
     await saveIfPossible { $0.sending?.indexed = true }
     return .indexed
-  }
-
-  /// Looks up the handles that the texts mention, unless that was done.
-  func findMentions() async {
-    guard draft.sending?.mentions == nil else { return }
-    var handles = TextMark.mentions(in: draft.description)
-    if draft.crossPost {
-      handles += TextMark.mentions(in: draft.title).filter { !handles.contains($0) }
-    }
-    let (resolver, wanted) = (mentions, handles)
-    let found =
-      wanted.isEmpty ? [:] : await stop.stoppable { await resolver.resolve(wanted) }
-    let known = Dictionary(
-      found.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
-    await saveIfPossible { $0.sending?.mentions = known }
   }
 
   // MARK: Notes

@@ -26,7 +26,8 @@ package actor VaultKeeper {
   private var begun = 0
   private var ended = 0
   private var isAskedAgain = false
-  private var waiting: [(attempt: Int, resume: CheckedContinuation<Void, Never>)] = []
+  private var waiting: [(id: Int, attempt: Int, resume: CheckedContinuation<Void, Never>)] = []
+  private var nextID = 0
 
   /// A keeper that has not tried yet.
   package init(clock: SystemClock, log: Log, attempt: @escaping Attempt) {
@@ -64,7 +65,8 @@ package actor VaultKeeper {
     self.onChange = onChange
   }
 
-  /// Tries again at once.
+  /// Tries again at once. A caller that is cancelled is let go; the attempt, at which a person may be
+  /// typing, goes on.
   ///
   /// - Returns: why the vault is still closed; `nil` when it is open and everybody knows.
   package func retry() async -> StoreFault? {
@@ -73,7 +75,17 @@ package actor VaultKeeper {
     pause?.cancel()
     // An attempt under way may have looked before the person unlocked: the next one counts.
     let awaited = begun + 1
-    await withCheckedContinuation { waiting.append((awaited, $0)) }
+    nextID += 1
+    let id = nextID
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { return continuation.resume() }
+        waiting.append((id, awaited, continuation))
+      }
+    } onCancel: {
+      // A handler runs on whatever thread cancels; who waits is this actor's.
+      Task { await self.letGo(id) }
+    }
     return source.fault
   }
 
@@ -121,6 +133,11 @@ package actor VaultKeeper {
     // Woken early means: asked again, or over.
     _ = try? await sleep.value
     pause = nil
+  }
+
+  private func letGo(_ id: Int) {
+    guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+    waiting.remove(at: index).resume.resume()
   }
 
   private func finish(through attempt: Int) {

@@ -169,6 +169,32 @@ struct CrossPostTests {
     #expect(repository.writes[0] == repository.writes[1])
   }
 
+  @Test("a look-up that a stop has cut off is done again by the next run (FB-D4)")
+  func lookUpCutOff() async throws {
+    let gate = Gate()
+    let resolver = MentionResolver { handles in
+      await gate.pass()
+      return Task.isCancelled ? [:] : handles.first.map { [$0: DraftWorld.alice] } ?? [:]
+    }
+    repository.onPost(.fails(refused))
+    let draft = try await draft()
+    let address = try await world.publish(draft).get()
+    _ = try await world.change(draft.id) {
+      $0.title = "By @alice.test"
+      $0.sending?.mentions = nil
+    }
+    let publisher = world.publisher(mentions: resolver)
+    let posting = Task { await world.publish(draft, with: publisher) }
+    await gate.arrivals(atLeast: 1)
+    posting.cancel()
+    gate.open()
+    #expect(await posting.value == .success(address))
+    #expect(told == .failed(.cancelled))
+    #expect(posts.isEmpty)
+    _ = try await world.publish(draft, with: publisher).get()
+    #expect(posts.first?.value["facets"]?.arrayValue?.count == 3)
+  }
+
   @Test("each handle is one request; one that does not resolve or takes too long is none (FB-D4)")
   func resolver() async throws {
     let network = ScriptedHTTP(answering: { request in

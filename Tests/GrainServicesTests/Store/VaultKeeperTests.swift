@@ -143,6 +143,33 @@ struct VaultKeeperTests {
     #expect(lock.attempts == 3)
   }
 
+  @Test(
+    "who gives up is let go at once; the attempt, at which a person may be typing, still counts")
+  func givenUp() async throws {
+    lock.failure = .locked(provider: "keyring")
+    try await begin()
+    await clock.sleepers(atLeast: 1)
+    let gate = Gate()
+    lock.gate = gate
+    lock.failure = nil
+    let answer = Task { await keeper.retry() }
+    await gate.arrivals(atLeast: 1)
+    while await !keeper.isWaitedFor { await Task.yield() }
+    answer.cancel()
+    #expect(await answer.value == .keyLocked)
+    // One that was given up before it was asked waits for nothing either.
+    let late = Task {
+      await withCheckedContinuation { $0.resume() }
+      while !Task.isCancelled { await Task.yield() }
+      return await keeper.retry()
+    }
+    late.cancel()
+    #expect(await late.value == .keyLocked)
+    gate.open()
+    await changes.wait { $0.last == .some(nil) }
+    #expect(lock.attempts == 2)
+  }
+
   @Test("an end stops the trying and answers who waits")
   func end() async throws {
     lock.failure = .locked(provider: "keyring")
