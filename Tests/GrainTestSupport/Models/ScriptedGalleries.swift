@@ -68,6 +68,9 @@ package final class ScriptedGalleries: Sendable {
     state.withLock { $0.drafts[id] = made }
   }
 
+  /// What a publisher has saved meanwhile.
+  package func save(_ id: String, _ edit: @Sendable (inout Draft) -> Void) { _ = change(id, edit) }
+
   /// Drafts and publishing, as the models ask for them.
   package var door: GalleryDoor {
     GalleryDoor(
@@ -179,7 +182,7 @@ package final class ScriptedGalleries: Sendable {
     }
   }
 
-  /// Ends the sending of a draft; the draft goes with a success.
+  /// Ends the sending of a draft; the draft goes with a success, unless its post is still owed.
   package func end(_ draft: String, _ result: Result<ATURI, PublishError>) async {
     await begun(draft)
     _ = state.withLock { $0.publishing[draft] }?.yield(.end(result))
@@ -201,7 +204,7 @@ package final class ScriptedGalleries: Sendable {
         await report(progress)
         done.resume()
       case .end(.success(let uri)):
-        state.withLock { $0.drafts[id] = nil }
+        state.withLock { if $0.drafts[id]?.owesPost != true { $0.drafts[id] = nil } }
         return uri
       case .end(.failure(let error)): throw error
       }
