@@ -74,12 +74,15 @@ package final class DraftListModel {
     if reading.owner == owner { show(reading) }
   }
 
-  /// Shows what a sweep has changed: drafts that are gone, and how long others are kept.
+  /// Shows what a sweep has changed: drafts that are gone, and how long others are kept. What an intent has
+  /// changed meanwhile is shown by the intent (O4).
   func takeOver(_ reading: Reading) {
-    guard reading.owner == owner, case .success(let found) = reading.drafts, found != drafts else {
-      return
+    guard reading.owner == owner, case .success(let found) = reading.drafts else { return }
+    let swept = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let left = drafts.compactMap { shown in
+      swept[shown.id].map { $0.revision == shown.revision ? $0 : shown }
     }
-    drafts = found
+    if left != drafts { drafts = left }
   }
 
   /// Reads an account's drafts, as they are when this returns.
