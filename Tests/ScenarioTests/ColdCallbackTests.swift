@@ -240,7 +240,8 @@ extension Shell {
     let login = try await wait("login", "waiting") { $0["phase"] == "waitingForBrowser" }
     #expect(login["status"] == "waiting")
     #expect(login["can"] == ["login.cancel", "login.callback"])
-    #expect(try await read("accounts")["session"] == "authenticating")
+    // The form opens first, and the session follows once its service has begun.
+    try await wait("accounts", "authenticating") { $0["session"] == "authenticating" }
     let state = try #require(callback.firstMatch(of: /state=([^&]+)/)?.1)
     let foreign = callback.replacing(state, with: String(state.reversed()))
     #expect(
