@@ -12,9 +12,14 @@ package struct StateBudget: Equatable, Sendable {
     bytes = messageBytes - Self.envelope
   }
 
+  /// A character takes no more within JSON, for each of its own bytes.
+  private static let mostPerByte = 6
+
   /// The bytes of a text within JSON, as the bridge writes it.
   static func bytes(of text: String) -> Int {
-    text.unicodeScalars.reduce(0) { $0 + bytes(of: $1) }
+    let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    return isPlain
+      ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + bytes(of: $1) }
   }
 
   private static func bytes(of scalar: Unicode.Scalar) -> Int {
@@ -55,6 +60,7 @@ package struct StateBudget: Equatable, Sendable {
 
   /// The beginning of a text that takes no more than that many bytes; whole characters.
   static func beginning(of text: String, bytes limit: Int) -> String {
+    if text.utf8.count * mostPerByte <= limit { return text }
     var used = 0
     return String(
       text.prefix { character in

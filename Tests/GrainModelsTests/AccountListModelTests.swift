@@ -256,15 +256,16 @@ struct AccountListModelTests {
     })
     #expect(joined?.joined == true)
     await screen.expectSnapshots(
-      after: {
-        world.accounts.change { $0 = .both }
-        await world.signIn.end(.success(.bob))
-        _ = await world.end(of: accepted?.operation)
-      },
+      after: { world.accounts.change { $0 = .both } },
       {
         $0 = Self.both
         for key in $0.account.order { $0.account[key]?.can.removeAll { $0 == .accountsDelete } }
         $0.can.removeAll { $0 == .accountsDelete }
+      })
+    await screen.expectSnapshots(
+      after: {
+        await world.signIn.end(.success(.bob))
+        _ = await world.end(of: accepted?.operation)
       }, { $0 = Self.both })
   }
 }

@@ -14,6 +14,7 @@ final class SandboxProcess: Sendable {
   /// Reaches it as a browser or a stranger would.
   let http: HTTPClient
   private let guardian: ChildProgram
+  private let isGoing = Locked(false)
 
   /// Starts it over a database file and waits until it serves.
   init(database: String, _ options: [String] = []) async throws {
@@ -41,9 +42,24 @@ final class SandboxProcess: Sendable {
       userAgent: "scenario", clock: .live)
   }
 
+  deinit {
+    // A guardian that is killed before it has ended the sandbox would leave it behind.
+    if letGo() { Task { [guardian] in _ = try await guardian.status() } }
+  }
+
+  /// Tells the guardian to end it; `false` when it was told before.
+  private func letGo() -> Bool {
+    isGoing.withLock { isGoing in
+      guard !isGoing else { return false }
+      close(guardian.input)
+      isGoing = true
+      return true
+    }
+  }
+
   /// Stops it in an orderly way.
   func stop() async throws {
-    close(guardian.input)
+    _ = letGo()
     #expect(try await guardian.status() == 0)
     close(guardian.output)
   }
