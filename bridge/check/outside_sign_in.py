@@ -24,6 +24,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -67,19 +68,20 @@ def main(arguments: list[str]) -> int:
         os.environ["SSL_CERT_FILE"] = network["authorityFile"]
         try:
             with _loopback() as redirect:
-                cost = asyncio.run(_story(network["configuration"], redirect))
+                cost, seconds = asyncio.run(_story(network["configuration"], redirect))
         except Wrong as reason:
             print(f"outside client: {reason}", file=sys.stderr)
             return 1
     print(
-        f"outside client: signed in with {cost} requests, called, refreshed and revoked, "
+        f"outside client: signed in with {cost} requests in {seconds * 1000:.0f} ms, called, "
+        "refreshed and revoked, "
         "none of its rules lifted"
     )
     return 0
 
 
-async def _story(configuration: dict[str, Any], redirect: str) -> int:
-    """The whole of it; gives back how many requests the sign-in cost."""
+async def _story(configuration: dict[str, Any], redirect: str) -> tuple[int, float]:
+    """The whole of it; gives back what the sign-in cost, in requests and in seconds."""
     requests = _count_requests()
     scope = quote(_SCOPE, safe="")
     client_id = f"http://localhost?redirect_uri={quote(redirect, safe='')}&scope={scope}"
@@ -88,6 +90,7 @@ async def _story(configuration: dict[str, Any], redirect: str) -> int:
     )
     # The directory is the sandbox's; everything the client asks it and concludes is its own.
     client._id_resolver = AsyncIdResolver(plc_url=configuration["plcDirectory"])
+    began = time.monotonic()
     page, state = await client.start_authorization(_HANDLE)
     cost = len(requests)
     walker = PageWalker(_HANDLE, _PASSWORD)
@@ -97,6 +100,7 @@ async def _story(configuration: dict[str, Any], redirect: str) -> int:
     requests.clear()  # what the browser asked, if it went the same way
     session = await client.handle_callback(fields["code"], fields["state"], fields["iss"])
     cost += len(requests)
+    seconds = time.monotonic() - began
     _expect(session.handle == _HANDLE, f"the session is {session.handle}'s, not {_HANDLE}'s")
     _expect(session.pds_url == f"https://pds.{_DOMAIN}", f"the server is {session.pds_url}")
     _expect(await _status(client, session) == 200, "the first call was refused")
@@ -111,7 +115,7 @@ async def _story(configuration: dict[str, Any], redirect: str) -> int:
     session.access_token = last
     await client.revoke_session(session)
     _expect(await _status(client, session) == 401, "the token outlived its revocation")
-    return cost
+    return cost, seconds
 
 
 def _count_requests() -> list[str]:

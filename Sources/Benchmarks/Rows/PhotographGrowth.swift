@@ -17,17 +17,20 @@ enum PhotographGrowth {
       growth(1, "bytes of the draft", "B"),
       growth(2, "one photo's change to its snapshot", "ms"),
       growth(3, "bytes of the change", "B"),
+      growth(4, "resident at rest after it", "MiB"),
     ]
   }
 
   private static func one(_ bench: Bench, _ size: Int) async throws -> [Double] {
     let draft = try await OpenDraft(photographs: size, subscriptions: 1, bench)
     let changes = try (0..<5).map { _ in try draft.change() }
+    try await draft.core.facts.waitForRest()
+    let resident = try draft.core.facts.resident()
     try draft.core.lines.finish()
     let time = Samples(changes.map(\.milliseconds)).median
     return [
       draft.opening.milliseconds, Double(draft.opening.bytes), time,
-      Samples(changes.map { Double($0.bytes) }).median,
+      Samples(changes.map { Double($0.bytes) }).median, resident,
     ]
   }
 }

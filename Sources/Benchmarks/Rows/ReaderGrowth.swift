@@ -21,7 +21,10 @@ enum ReaderGrowth {
     for reader in Reader.allCases {
       let samples = try await Interleaving.measure(
         runs: bench.runs, changes.map { count in { try await one(bench, reader, count) } })
-      for (place, what, unit) in [(0, "bytes sent", "B"), (1, "memory more", "MiB")] {
+      let columns = [
+        (0, "bytes sent", "B"), (1, "memory more", "MiB"), (2, "processor time", "ms"),
+      ]
+      for (place, what, unit) in columns {
         findings.append(
           Growth(
             row: "grow-readers", what: "\(what), \(reader.rawValue) reader", unit: unit,
@@ -38,6 +41,7 @@ enum ReaderGrowth {
   ) async throws -> [Double] {
     let draft = try await OpenDraft(photographs: 20, subscriptions: subscriptions, bench)
     let before = try draft.core.facts.resident()
+    let began = try draft.core.facts.processorSeconds()
     var bytes = 0
     var words = ""
     for number in 1...count {
@@ -53,7 +57,8 @@ enum ReaderGrowth {
       bytes += try draft.readUntilShown(words)
     }
     let grown = try draft.core.facts.resident() - before
+    let spent = try draft.core.facts.processorSeconds() - began
     try draft.core.lines.finish()
-    return [Double(bytes), max(0, grown)]
+    return [Double(bytes), max(0, grown), spent * 1_000]
   }
 }

@@ -15,16 +15,19 @@ enum SubscriptionGrowth {
     return [
       growth(0, "one photo's change to the last snapshot, 20 photographs", "ms"),
       growth(1, "bytes of the change", "B"),
+      growth(2, "resident at rest after it", "MiB"),
     ]
   }
 
   private static func one(_ bench: Bench, _ size: Int) async throws -> [Double] {
     let draft = try await OpenDraft(photographs: 20, subscriptions: size, bench)
     let changes = try (0..<5).map { _ in try draft.change() }
+    try await draft.core.facts.waitForRest()
+    let resident = try draft.core.facts.resident()
     try draft.core.lines.finish()
     return [
       Samples(changes.map(\.milliseconds)).median,
-      Samples(changes.map { Double($0.bytes) }).median,
+      Samples(changes.map { Double($0.bytes) }).median, resident,
     ]
   }
 }
