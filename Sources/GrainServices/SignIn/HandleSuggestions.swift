@@ -75,7 +75,7 @@ extension HandleSuggestion {
     do throws(SyntaxError) {
       self.init(
         did: try DID(did), handle: try Handle(handle),
-        displayName: actor["displayName"]?.stringValue,
+        displayName: actor["displayName"]?.stringValue.map(ServerText.name),
         avatar: actor["avatar"]?.stringValue.flatMap { $0.hasPrefix("https://") ? $0 : nil })
     } catch {
       return nil

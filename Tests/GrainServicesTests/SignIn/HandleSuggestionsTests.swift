@@ -26,7 +26,7 @@ struct HandleSuggestionsTests {
            "avatar":"https://cdn.test/a.jpg"},
           {"did":"no did","handle":"mallory.test"},
           {"did":"did:plc:bbbbbbbbbbbbbbbbbbbbbbbb","handle":"alicia.test",
-           "avatar":"http://insecure.test/b.jpg"}]}
+           "avatar":"http://insecure.test/b.jpg","displayName":"Ali\\u202Ecia\\n\\u0007"}]}
         """))
     let suggestions = try suggestions(http)
     async let found = suggestions.accounts(for: " @\u{202A}Alic ")
@@ -36,6 +36,8 @@ struct HandleSuggestionsTests {
     let accounts = await found
     #expect(accounts.map(\.handle.rawValue) == ["alice.test", "alicia.test"])
     #expect(accounts.map(\.avatar) == ["https://cdn.test/a.jpg", nil])
+    // What a stranger calls themselves turns no text around and breaks no line.
+    #expect(accounts.map(\.displayName) == ["Alice", "Ali cia"])
     let request = try #require(http.requests.first)
     #expect(request.url.query() == "q=alic&limit=5")
     #expect(request.headers["Authorization"] == nil)
