@@ -223,14 +223,23 @@ class Drill:
             drafts = shell.core.subscribe("drafts")
             for draft, facts in drafts.state["draft"].items():
                 if facts["resumable"]:
-                    # It goes on by itself; the model is there to be watched.
-                    gallery = shell.core.subscribe("galleryPublish", {"draft": draft})
-                    gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
+                    self._watch(shell, draft)
             drafts.wait(
                 lambda state: not any(facts["resumable"] for facts in state["draft"].values()), 60
             )
             shell.core.unsubscribe(drafts)
         shell.core.close()
+
+    @staticmethod
+    def _watch(shell: Shell, draft: str) -> None:
+        """Follows a publish, which goes on by itself, to its end; one that is over already is gone."""
+        try:
+            gallery = shell.core.subscribe("galleryPublish", {"draft": draft})
+        except Problem as problem:
+            if problem.kind != "gallery.draftUnknown":
+                raise
+            return
+        gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
 
     def _judge(self) -> None:
         up: Counter[str] = Counter()
