@@ -13,11 +13,6 @@ struct DraftExpiryTests {
 
   init() async throws { world = try await DraftWorld() }
 
-  private func folders() throws -> Set<String> {
-    Set(
-      try FileManager.default.contentsOfDirectory(atPath: world.accounts.data.path + "/drafts"))
-  }
-
   /// Somebody looks at the drafts, so many days after the world began.
   private func look(at days: Double, _ store: DraftStore? = nil) async throws {
     world.clock.set(Self.start.addingTimeInterval(days * Self.day))
@@ -49,14 +44,14 @@ struct DraftExpiryTests {
       try await look(at: Double(hour) / 24)
       if hour == 24 { _ = try await world.change(his.id) { $0.title = "Later" } }
     }
-    #expect(try folders() == [hers.id, his.id])
+    #expect(try world.folders() == [hers.id, his.id])
     try await look(at: 169 / 24)
     #expect(try await store.draft(hers.id) == nil)
-    #expect(try folders() == [his.id])
+    #expect(try world.folders() == [his.id])
     for hour in 170...192 { try await look(at: Double(hour) / 24) }
-    #expect(try folders() == [his.id])
+    #expect(try world.folders() == [his.id])
     try await look(at: 193 / 24)
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
   }
 
   @Test("it stays longer by the longest time in which nobody looked, at most a week, and says so")
@@ -67,13 +62,13 @@ struct DraftExpiryTests {
       #expect(try await expiry(draft) == expected, "after day \(day)")
     }
     try await look(at: 10)
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
 
     let other = try await world.preparedDraft(photos: 1)
     try await look(at: 100)
     #expect(try await expiry(other) == 107)
     try await look(at: 200)
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
   }
 
   @Test("a change gives it its seven days again")
@@ -106,12 +101,12 @@ struct DraftExpiryTests {
     let wrong = try reopened()
     // However long that core runs.
     for quarter in 0...12 { try await look(at: 1 + days + Double(quarter) / 4, wrong) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     let right = try reopened()
     for quarter in 17...28 { try await look(at: Double(quarter) / 4, right) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     for quarter in 29...80 { try await look(at: Double(quarter) / 4, right) }
-    #expect(try folders() == [], "it is kept for good")
+    #expect(try world.folders() == [], "it is kept for good")
   }
 
   @Test(
@@ -121,9 +116,9 @@ struct DraftExpiryTests {
     let draft = try await world.preparedDraft(photos: 1)
     try await look(at: 0)
     for quarter in 1...27 { try await look(at: days + Double(quarter) / 4) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     for quarter in 28...60 { try await look(at: days + Double(quarter) / 4) }
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
   }
 
   @Test("a draft made before the clock was ever set has its week when it is")
@@ -133,7 +128,7 @@ struct DraftExpiryTests {
     try await look(at: 0)
     #expect(try await expiry(draft) == 7)
     for day in 1...6 { try await look(at: Double(day)) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
   }
 
   @Test("nor does a change under a clock that is behind for a while cost it anything")
@@ -143,7 +138,7 @@ struct DraftExpiryTests {
     world.clock.set(Self.start.addingTimeInterval(-9000 * Self.day))
     _ = try await world.change(draft.id) { $0.title = "Typed in another century" }
     for hour in 1...24 { try await look(at: Double(hour) / 24) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
   }
 
   @Test("where the look cannot be noted, as on a full disk, nothing expires, and the core starts")
@@ -153,7 +148,7 @@ struct DraftExpiryTests {
     try world.accounts.execute(
       "CREATE TRIGGER full BEFORE UPDATE ON setting BEGIN SELECT RAISE(ABORT, 'full'); END")
     for day in [8.0, 10, 12] { try await look(at: day, try reopened()) }
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     try world.accounts.execute("DROP TRIGGER full")
     try await look(at: 12.5)
     #expect(try await expiry(draft) == 19)

@@ -13,11 +13,6 @@ struct DraftKeepingTests {
 
   init() async throws { world = try await DraftWorld() }
 
-  private func folders() throws -> Set<String> {
-    Set(
-      try FileManager.default.contentsOfDirectory(atPath: world.accounts.data.path + "/drafts"))
-  }
-
   private func files(_ draft: String) throws -> Set<String> {
     Set(
       try FileManager.default.contentsOfDirectory(
@@ -37,7 +32,7 @@ struct DraftKeepingTests {
     try await reopened.sweep(expiringAfter: 7)
     #expect(try await reopened.draft(opening.id) == nil)
     #expect(try await reopened.drafts(of: DraftWorld.alice).map(\.id) == [own.id])
-    #expect(try folders() == [own.id])
+    #expect(try world.folders() == [own.id])
   }
 
   // MARK: Drafts of a newer core
@@ -66,11 +61,11 @@ struct DraftKeepingTests {
       try await reopened.sweep(expiringAfter: 7)
     }
     #expect(try body() == written)
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     #expect(try files(draft.id) == ["photo1.image"])
     // Who discards all of an account's drafts means this one as well.
     try await reopened.removeAll(of: DraftWorld.alice)
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
   }
 
   // MARK: Pictures

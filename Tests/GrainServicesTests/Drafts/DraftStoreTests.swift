@@ -17,11 +17,6 @@ struct DraftStoreTests {
     try DraftStore(folder: world.accounts.data, clock: world.clock.clock, random: .live)
   }
 
-  private func folders() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: world.accounts.data.path + "/drafts")
-      .sorted()
-  }
-
   // MARK: Making, changing, removing
 
   @Test("a new draft is on disk with a private folder, and its creation time is frozen (FB-D14)")
@@ -99,7 +94,7 @@ struct DraftStoreTests {
     #expect(try await store.change(draft.id) { $0.title = "x" } == nil)
     #expect(try await store.assignKeys(draft.id) == nil)
     #expect(try world.accounts.count("draft_photo") == 0)
-    #expect(try folders() == [])
+    #expect(try world.folders() == [])
   }
 
   @Test("drafts are listed by account, oldest first")
@@ -129,7 +124,7 @@ struct DraftStoreTests {
     try FileManager.default.createDirectory(
       atPath: orphan + "/deep", withIntermediateDirectories: true)
     try await store.sweep(expiringAfter: 7)
-    #expect(try folders() == [draft.id])
+    #expect(try world.folders() == [draft.id])
     #expect(
       FileManager.default.fileExists(atPath: store.preparedPath(draft.id, file: "photo1.image")))
   }

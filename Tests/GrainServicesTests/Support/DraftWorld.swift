@@ -83,6 +83,11 @@ final class DraftWorld: Sendable {
     return draft
   }
 
+  /// The drafts that have a folder for pictures, by their ids.
+  func folders() throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: accounts.data.path + "/drafts"))
+  }
+
   /// The draft a test counted on is not there.
   struct Missing: Error {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import queue
 import threading
 from collections import OrderedDict
 from types import TracebackType
@@ -24,6 +23,7 @@ from typing import (
     cast,
 )
 
+from .callbacks import CallbackThread
 from .connection import Answer, Connection, Params
 from .effects import Effect, Handler, failed, perform, unknown_method
 from .errors import CoreGone, Problem, ProtocolError, SubscriptionClosed
@@ -64,9 +64,7 @@ class Client:
         self._frame: List[Tuple[Subscription, State]] = []
         self._on_ended: Optional[Callable[[Params], None]] = None
         self._on_progress: Optional[Callable[[Params], None]] = None
-        self._callbacks: queue.SimpleQueue[Optional[Callable[[], None]]] = queue.SimpleQueue()
-        self._caller = threading.Thread(target=self._run, name="grain-core callbacks", daemon=True)
-        self._caller.start()
+        self._callbacks = CallbackThread()
         reason = process.gone if process is not None else lambda: CoreGone("The core has ended.")
         self._connection = Connection(
             output, input, self._take, self._core_gone, reason, framing
@@ -271,9 +269,7 @@ class Client:
             self._process.close_pipes()
         else:
             self._connection.close_output()
-        if threading.current_thread() is not self._caller:
-            self._callbacks.put(None)
-            self._caller.join(patience)
+        self._callbacks.end(patience)
         return code
 
     def __enter__(self) -> Client:
@@ -298,7 +294,7 @@ class Client:
         elif method == "operations/ended":
             self._operation_ended(params)
         elif method == "$/progress":
-            self._later(self._on_progress, params)
+            self._callbacks.later(self._on_progress, params)
         elif method == "$/cancelRequest":
             with self._lock:
                 effect = self._effects.get(params["id"])
@@ -322,7 +318,7 @@ class Client:
 
     def _show(self) -> None:
         for changed, state in self._frame:
-            self._later(changed.on_change, state)
+            self._callbacks.later(changed.on_change, state)
         self._frame.clear()
 
     def _resync(self, subscription: Subscription) -> None:
@@ -354,7 +350,7 @@ class Client:
             problem = Problem.from_state(params["problem"]) if "problem" in params else None
             closed = SubscriptionClosed(params["reason"], problem)
             subscription.close(closed)
-            self._later(subscription.on_closed, closed)
+            self._callbacks.later(subscription.on_closed, closed)
 
     def _operation_ended(self, params: Params) -> None:
         with self._ended:
@@ -362,7 +358,7 @@ class Client:
             if len(self._endings) > KEPT_ENDINGS:
                 self._endings.popitem(last=False)
             self._ended.notify_all()
-        self._later(self._on_ended, params)
+        self._callbacks.later(self._on_ended, params)
 
     def _core_gone(self, error: CoreGone) -> None:
         with self._lock:
@@ -400,24 +396,3 @@ class Client:
                 self._connection.write({"jsonrpc": "2.0", "id": identifier, **failed(error)})
         except CoreGone:
             pass  # nobody is left to be told
-
-    # MARK: Callbacks, one after another
-
-    def _later(self, callback: Optional[Callable[[Any], None]], value: Any) -> None:
-        if callback is not None:
-            call = callback
-            self._callbacks.put(lambda: call(value))
-
-    def _run(self) -> None:
-        while True:
-            call = self._callbacks.get()
-            if call is None:
-                return
-            try:
-                call()
-            except Exception as error:  # one callback's fault must not silence the others
-                place = threading.current_thread()
-                threading.excepthook(
-                    threading.ExceptHookArgs((type(error), error, error.__traceback__, place))
-                )
-
