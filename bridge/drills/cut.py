@@ -108,12 +108,12 @@ class Weather:
         for draft, facts in shell.core.get("drafts")["draft"].items():
             if facts["title"] != title:
                 continue
-            gallery = shell.core.subscribe("galleryPublish", {"draft": draft})
-            if "gallery.retry" in gallery.state["can"]:
-                shell.core.finish(shell.core.call("gallery.retry", draft=draft), timeout=60)
-            elif "gallery.publish" in gallery.state["can"]:
-                shell.core.finish(shell.core.call("gallery.publish", draft=draft), timeout=60)
-            gallery.wait(lambda state: "publishedUri" in state, 60)
+            if gallery := shell.watch(draft):
+                if "gallery.retry" in gallery.state["can"]:
+                    shell.core.finish(shell.core.call("gallery.retry", draft=draft), timeout=60)
+                elif "gallery.publish" in gallery.state["can"]:
+                    shell.core.finish(shell.core.call("gallery.publish", draft=draft), timeout=60)
+                gallery.wait(lambda state: "publishedUri" in state, 60)
             self._titles.append(title)
             self.outcomes["went on"] += 1
 

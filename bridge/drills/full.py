@@ -98,7 +98,9 @@ class Round:
         """Publishes the draft that was begun, or another where there is none."""
         drafts = shell.core.get("drafts")
         for draft in drafts["draftOrder"]:
-            gallery = shell.core.subscribe("galleryPublish", {"draft": draft})
+            gallery = shell.watch(draft)
+            if gallery is None:
+                continue
             if gallery.state["phase"] not in ("published", "editing"):
                 gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
                 if gallery.state["phase"] == "failed":

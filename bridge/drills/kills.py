@@ -222,24 +222,14 @@ class Drill:
             self._signed_in.add(str(shell.core.get("accounts")["active"]))
             drafts = shell.core.subscribe("drafts")
             for draft, facts in drafts.state["draft"].items():
-                if facts["resumable"]:
-                    self._watch(shell, draft)
+                # It goes on by itself; the model is there to be watched.
+                if facts["resumable"] and (gallery := shell.watch(draft)):
+                    gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
             drafts.wait(
                 lambda state: not any(facts["resumable"] for facts in state["draft"].values()), 60
             )
             shell.core.unsubscribe(drafts)
         shell.core.close()
-
-    @staticmethod
-    def _watch(shell: Shell, draft: str) -> None:
-        """Follows a publish, which goes on by itself, to its end; one that is over already is gone."""
-        try:
-            gallery = shell.core.subscribe("galleryPublish", {"draft": draft})
-        except Problem as problem:
-            if problem.kind != "gallery.draftUnknown":
-                raise
-            return
-        gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
 
     def _judge(self) -> None:
         up: Counter[str] = Counter()

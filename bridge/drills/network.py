@@ -27,6 +27,7 @@ from grain_core import (  # noqa: E402
     EffectFailed,
     OperationCancelled,
     Problem,
+    Subscription,
 )
 
 __all__ = [
@@ -160,6 +161,15 @@ class Shell:
         gallery = self.core.subscribe("galleryPublish", {"draft": draft})
         self.core.finish(self.core.call("gallery.publish", draft=draft), timeout=60)
         return str(gallery.wait(lambda state: "publishedUri" in state)["publishedUri"])
+
+    def watch(self, draft: str) -> Subscription | None:
+        """The gallery of a draft that was just listed; ``None`` where its publish has ended since."""
+        try:
+            return self.core.subscribe("galleryPublish", {"draft": draft})
+        except Problem as problem:
+            if problem.kind != "gallery.draftUnknown":
+                raise
+            return None
 
     def present(self, effect: Effect) -> str:
         callback = effect.args["callback"]
