@@ -17,11 +17,8 @@ final class RawPeer: Sendable {
     six.sin6_port = in_port_t(port).bigEndian
     _ = isSix ? inet_pton(AF_INET6, host, &six.sin6_addr) : inet_pton(AF_INET, host, &four.sin_addr)
     let code = isSix ? Self.connect(descriptor, &six) : Self.connect(descriptor, &four)
-    guard code == 0 else {
-      let failure = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      close(descriptor)
-      throw failure
-    }
+    // `deinit` closes it, also now: closed twice, the number may be somebody else's by then.
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
   deinit { close(descriptor) }
