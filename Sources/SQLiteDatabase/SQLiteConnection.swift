@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection to one database. Not `Sendable`: an actor owns it and runs its statements.
 ///
@@ -123,7 +124,7 @@ package final class SQLiteConnection {
     guard !isPrepared else { return }
     isPrepared = true
     do throws(SQLiteError) {
-      if options.writesAhead { try run("PRAGMA journal_mode = WAL") }
+      if options.writesAhead { try beginWriteAheadLog() }
       try run(
         """
         PRAGMA synchronous = FULL;
@@ -136,6 +137,22 @@ package final class SQLiteConnection {
     } catch {
       isPrepared = false
       throw error
+    }
+  }
+
+  /// Turns a file of the other kind into one with a write-ahead log.
+  ///
+  /// SQLite's own timeout does not help here: it reads first, and who has read and then meets another's
+  /// lock is refused at once, lest the two wait for each other.
+  private func beginWriteAheadLog() throws(SQLiteError) {
+    let end = ContinuousClock.now + .milliseconds(options.busyTimeout)
+    while true {
+      do throws(SQLiteError) {
+        return try run("PRAGMA journal_mode = WAL")
+      } catch {
+        guard error == .busy, ContinuousClock.now < end else { throw error }
+        usleep(1_000)
+      }
     }
   }
 

@@ -73,6 +73,28 @@ struct MigrationTests {
     }
   }
 
+  @Test("a new file that another is writing to at that moment is waited for")
+  func written() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("db")
+    let held = Recorder<Bool>()
+    async let writing: Void = onThread {
+      let other = try SQLiteConnection(
+        path: path, options: SQLiteOptions(busyTimeout: 0, writesAhead: false))
+      try other.execute("BEGIN IMMEDIATE")
+      held.record(true)
+      usleep(300_000)
+      held.record(false)
+      try other.execute("ROLLBACK")
+    }
+    await held.wait { !$0.isEmpty }
+    try await onThread {
+      try SQLiteConnection(path: path).migrate([Notebook.first], applicationID: Notebook.mark)
+    }
+    #expect(held.values == [true, false])
+    try await writing
+  }
+
   @Test("a crash between opening a new file and its first step is made good")
   func interrupted() throws {
     let folder = try TemporaryFolder()
