@@ -11,7 +11,7 @@
 /// The descriptor's own mode is left alone: `O_NONBLOCK` belongs to the open file, which a shell may share
 /// with other programs. So a socket is asked per call, and anything else gets at most what `poll` promises
 /// to fit (`PIPE_BUF`).
-struct OutputDescriptor {
+struct OutputDescriptor: Sendable {
   enum Outcome: Equatable {
     case wrote(Int)
     case full
@@ -31,7 +31,10 @@ struct OutputDescriptor {
   let wake: WakeSignal
   private let kind: Kind
 
-  private enum Kind { case socket, blocking, nonBlocking }
+  private enum Kind: Sendable { case socket, blocking, nonBlocking }
+
+  /// What fits at once wherever there is room at all.
+  static let pieceBytes = Int(PIPE_BUF)
 
   init(descriptor: Int32, wake: WakeSignal) {
     self.descriptor = descriptor
@@ -58,7 +61,7 @@ struct OutputDescriptor {
       return switch kind {
       case .socket: send(descriptor, start, left, Int32(MSG_DONTWAIT))
       case .nonBlocking: systemWrite(descriptor, start, left)
-      case .blocking: systemWrite(descriptor, start, min(left, Int(PIPE_BUF)))
+      case .blocking: systemWrite(descriptor, start, min(left, Self.pieceBytes))
       }
     }
     if count >= 0 { return .wrote(count) }

@@ -44,7 +44,7 @@ package struct RPCConfiguration: Sendable {
   /// Told what would otherwise go unnoticed. Called on any thread; must return at once.
   package var note: @Sendable (RPCNote) -> Void = { _ in }
   /// Sees every frame read and every message written, in order per direction. Called on the reader and on
-  /// the writer thread.
+  /// the writer thread; of messages that are written, never by both at once.
   package var observe: (@Sendable (RPCTraffic) -> Void)?
 
   /// The values of bridge protocol §8.

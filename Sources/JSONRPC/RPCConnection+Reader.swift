@@ -136,12 +136,12 @@ extension RPCConnection {
     }
   }
 
-  /// Wakes the writer once for all verdicts of one read: they leave together then.
+  /// Sees to all verdicts of one read together.
   private func tellWriter() {
-    let wakes = state.withLock { state in
+    let hasVerdicts = state.withLock { state in
       defer { state.hasUntoldVerdicts = false }
       return state.hasUntoldVerdicts
     }
-    if wakes { deliver { _ in } }
+    if hasVerdicts && !writeAtOnce() { deliver { _ in } }
   }
 }

@@ -1,13 +1,12 @@
 import SystemClients
 
-/// The writer thread: the only one that writes, so messages leave whole and in order (FB-C10).
+/// The writer thread: it writes whatever the reader's `writeAtOnce` does not.
 extension RPCConnection {
-  func writerLoop(_ descriptor: Int32) {
+  func writerLoop() {
     var writer = Writer(
-      connection: self, output: OutputDescriptor(descriptor: descriptor, wake: writerWake),
-      lastTaken: configuration.clock.now())
+      connection: self, output: output, lastTaken: configuration.clock.now())
     writer.run()
-    closeDescriptor(descriptor)
+    closeDescriptor(output.descriptor)
   }
 
   /// What the writer thread knows alone.
@@ -24,6 +23,7 @@ extension RPCConnection {
     private enum Job {
       case stop
       case wait(Duration?)
+      case waitForPen
       case control([OutboundLanes.Entry])
       case flush
     }
@@ -46,8 +46,9 @@ extension RPCConnection {
         case .stop: return
         case .wait(let limit):
           if output.wait(forRoom: false, limit: limit) == .closed {
-            return connection.endOutput(.outputClosed)
+            connection.endOutput(.outputClosed)
           }
+        case .waitForPen: output.wake.wait()
         case .control(let entries):
           for entry in entries { add(entry) }
           guard send() else { return }
@@ -65,22 +66,36 @@ extension RPCConnection {
     private mutating func nextJob() -> Job {
       let now = clock.now()
       var framing = Framing.lines
+      var unfinished: [UInt8] = []
       let job: Job = connection.state.withLock { state in
+        // Also at the end: nobody may close what the reader is writing to.
+        guard state.pen != .reader else {
+          state.writerWantsPen = true
+          return .waitForPen
+        }
+        state.pen = .writer
         guard !state.outputIsOver else { return .stop }
         state.writerWaits = true
         // The core writes nothing before the peer has shown how.
         guard let known = state.framing else { return .wait(nil) }
         framing = known
+        swap(&unfinished, &state.unfinished)
+        if !unfinished.isEmpty {
+          state.writerWaits = false
+          return .control([])
+        }
         switch state.lanes.step(now: now) {
         case .control(let entries):
           state.writerWaits = false
           return .control(entries)
         case .flush: return .flush
         case .nothing(let until):
+          state.pen = .free
           return .wait(until.flatMap { clock.runsByItself ? $0 - now : nil })
         }
       }
       self.framing = framing
+      stream += unfinished
       return job
     }
 

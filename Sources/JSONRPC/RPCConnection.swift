@@ -3,8 +3,9 @@ import SystemClients
 
 /// One ordered JSON-RPC connection over two descriptors.
 ///
-/// A reader thread and a writer thread do the input and output; neither ever waits for the other, or for
-/// whoever takes the messages. Messages are taken one by one with `next()`, in order of arrival (O1).
+/// A reader thread and a writer thread do the input and output; the reader never waits for the writer, and
+/// neither for whoever takes the messages. Messages are taken one by one with `next()`, in order of arrival
+/// (O1).
 /// Everything else may be called from anywhere, returns at once, and does nothing after the end.
 ///
 /// A connection lives until `close(_:)`; it owns its descriptors and closes them when its threads are done.
@@ -24,23 +25,40 @@ package final class RPCConnection: Sendable {
     var outputIsOver = false
     /// The writer thread waits and wants to hear of anything new to write.
     var writerWaits = false
+    var pen = Pen.writer
+    /// The writer thread wants the pen back.
+    var writerWantsPen = false
+    /// What the reader thread could not write to its end; goes before all else.
+    var unfinished: [UInt8] = []
     /// The reader thread has queued verdicts and has not told the writer yet.
     var hasUntoldVerdicts = false
     var endWaiters: [CheckedContinuation<EndReason, Never>] = []
   }
 
+  /// Who may write: one thread at a time, so messages leave whole and in order (FB-C10).
+  enum Pen: Sendable {
+    case writer
+    /// The writer has nothing to write.
+    case free
+    case reader
+  }
+
   let configuration: RPCConfiguration
+  let output: OutputDescriptor
   let state: Locked<State>
   let readerWake: WakeSignal
   let writerWake: WakeSignal
   private let gate = Locked<Void>(())
   private let started: Duration
 
-  private init(_ configuration: RPCConfiguration) throws(DescriptorError) {
+  private init(
+    _ configuration: RPCConfiguration, output descriptor: Int32
+  ) throws(DescriptorError) {
     self.configuration = configuration
     started = configuration.clock.now()
     readerWake = try WakeSignal()
     writerWake = try WakeSignal()
+    output = OutputDescriptor(descriptor: descriptor, wake: writerWake)
     state = Locked(
       State(
         lanes: OutboundLanes(runLimit: configuration.controlRun),
@@ -59,10 +77,10 @@ package final class RPCConnection: Sendable {
   package static func start(
     input: Int32, output: Int32, configuration: RPCConfiguration
   ) throws(DescriptorError) -> RPCConnection {
-    let connection = try RPCConnection(configuration)
+    let connection = try RPCConnection(configuration, output: output)
     try SystemThread.start { connection.readerLoop(input) }
     do throws(DescriptorError) {
-      try SystemThread.start { connection.writerLoop(output) }
+      try SystemThread.start { connection.writerLoop() }
     } catch {
       connection.close()
       throw error

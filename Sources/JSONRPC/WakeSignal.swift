@@ -34,6 +34,12 @@ final class WakeSignal: Sendable {
     _ = write(writeEnd, &byte, 1)
   }
 
+  /// Waits until it is raised, and clears it.
+  func wait() {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&polled, 1, -1) > 0 { clear() }
+  }
+
   func clear() {
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
       while read(descriptor, buffer.baseAddress, buffer.count) == buffer.count {}
