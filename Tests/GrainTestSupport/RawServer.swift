@@ -1,6 +1,5 @@
 package import Foundation
 import Glibc
-import SystemClients
 
 /// A server on loopback that answers every connection's first request with fixed bytes: for answers
 /// that no proper server gives.
@@ -15,16 +14,15 @@ package final class RawServer: Sendable {
     case hold
   }
 
-  private struct State {
+  private struct State: Sendable {
     var received: [String] = []
     var ended = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Int32
-  private let state = Locked(State())
+  private let state = Watched(State())
 
   /// Listens at once. The first request is read to the end of its header; then, or without waiting
   /// for one if `isEager`, the bytes are sent, in pieces if there are several.
@@ -46,7 +44,11 @@ package final class RawServer: Sendable {
     Thread.detachNewThread { [self, pieces] in
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Closed by the one who uses it: elsewhere the number could be another server's by now.
+          close(listener)
+          return
+        }
         Thread.detachNewThread { [self] in
           serve(connection, pieces, ending, isEager: isEager)
         }
@@ -61,27 +63,25 @@ package final class RawServer: Sendable {
   }
 
   /// The bytes of each connection so far, as text.
-  package var received: [String] { state.withLock { $0.received } }
+  package var received: [String] { state.value.received }
 
-  /// Returns once that many connections have ended.
+  /// Returns once a client has connected, or the task is cancelled.
+  package func connected() async {
+    await state.wait { !$0.received.isEmpty }
+  }
+
+  /// Returns once that many connections have ended, or the task is cancelled.
   package func connectionsEnded(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.ended < count { state.watchers.append((count, continuation)) }
-        return state.ended >= count
-      }
-      if isReached { continuation.resume() }
-    }
+    await state.wait { $0.ended >= count }
   }
 
   /// Stops listening; open connections live on.
   package func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   private func serve(_ connection: Int32, _ pieces: [[UInt8]], _ ending: Ending, isEager: Bool) {
-    let index = state.withLock { state in
+    let index = state.change { state in
       state.received.append("")
       return state.received.count - 1
     }
@@ -89,11 +89,11 @@ package final class RawServer: Sendable {
     func readMore() -> Bool {
       let count = recv(connection, &buffer, buffer.count, 0)
       guard count > 0 else { return false }
-      state.withLock { $0.received[index] += String(decoding: buffer[..<count], as: UTF8.self) }
+      state.change { $0.received[index] += String(decoding: buffer[..<count], as: UTF8.self) }
       return true
     }
     if !isEager {
-      while state.withLock({ !$0.received[index].contains("\r\n\r\n") }) {
+      while !state.value.received[index].contains("\r\n\r\n") {
         guard readMore() else { break }
       }
     }
@@ -119,12 +119,6 @@ package final class RawServer: Sendable {
       while readMore() {}
     }
     close(connection)
-    let ready = state.withLock { state in
-      state.ended += 1
-      let ended = state.ended
-      defer { state.watchers.removeAll { $0.count <= ended } }
-      return state.watchers.filter { $0.count <= ended }.map(\.continuation)
-    }
-    for continuation in ready { continuation.resume() }
+    state.change { $0.ended += 1 }
   }
 }

@@ -5,25 +5,24 @@ package import SystemClients
 ///
 /// Wait for the code under test to fall asleep with `sleepers(atLeast:)`, then `advance(by:)`.
 package final class TestClock: Sendable {
-  private struct Sleeper {
+  private struct Sleeper: Sendable {
     let id: Int
     let wakesAt: Date
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  private struct State {
+  private struct State: Sendable {
     var now: Date
     var nextID = 0
     var sleepers: [Sleeper] = []
     var cancelled: Set<Int> = []
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state: Locked<State>
+  private let state: Watched<State>
 
   /// A clock that stands at that time: 1 March 2026, noon UTC, unless told otherwise.
   package init(at start: Date = Date(timeIntervalSince1970: 1_772_366_400)) {
-    state = Locked(State(now: start))
+    state = Watched(State(now: start))
   }
 
   /// The door to this clock.
@@ -32,10 +31,10 @@ package final class TestClock: Sendable {
   }
 
   /// The virtual time.
-  package var now: Date { state.withLock { $0.now } }
+  package var now: Date { state.value.now }
 
   /// How many tasks are asleep.
-  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  package var sleeperCount: Int { state.value.sleepers.count }
 
   /// Moves the time forward, waking sleepers in the order of their time and then of their coming.
   ///
@@ -47,50 +46,38 @@ package final class TestClock: Sendable {
       sleeper.continuation.resume()
       for _ in 0..<20 { await Task.yield() }
     }
-    state.withLock { $0.now = max($0.now, end) }
+    state.change { $0.now = max($0.now, end) }
   }
 
   /// Sets the wall clock, as an administrator would: nobody is woken.
   package func set(_ time: Date) {
-    state.withLock { $0.now = time }
+    state.change { $0.now = time }
   }
 
-  /// Returns once that many tasks are asleep.
+  /// Returns once that many tasks are asleep, or the task is cancelled.
   package func sleepers(atLeast count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isEnough = state.withLock { state in
-        if state.sleepers.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
-      }
-      if isEnough { continuation.resume() }
-    }
+    await state.wait { $0.sleepers.count >= count }
   }
 
   private func sleep(_ duration: Duration) async throws {
     try Task.checkCancellation()
     guard duration > .zero else { return }
-    let id = state.withLock { state in
+    let id = state.change { state in
       state.nextID += 1
       return state.nextID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let outcome = state.withLock {
-          state -> (isCancelled: Bool, watchers: [CheckedContinuation<Void, Never>]) in
-          if state.cancelled.remove(id) != nil { return (true, []) }
+        let isCancelled = state.change { state in
+          if state.cancelled.remove(id) != nil { return true }
           let wakesAt = state.now.addingTimeInterval(duration / .seconds(1))
           state.sleepers.append(Sleeper(id: id, wakesAt: wakesAt, continuation: continuation))
-          let count = state.sleepers.count
-          let ready = state.watchers.filter { $0.count <= count }.map(\.continuation)
-          state.watchers.removeAll { $0.count <= count }
-          return (false, ready)
+          return false
         }
-        if outcome.isCancelled { continuation.resume(throwing: CancellationError()) }
-        for watcher in outcome.watchers { watcher.resume() }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
       }
     } onCancel: {
-      let sleeper = state.withLock { state -> Sleeper? in
+      let sleeper = state.change { state -> Sleeper? in
         guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
           state.cancelled.insert(id)
           return nil
@@ -103,7 +90,7 @@ package final class TestClock: Sendable {
 
   /// Removes the sleeper whose turn is next and moves the time to it.
   private func takeFirst(until end: Date) -> Sleeper? {
-    state.withLock { state in
+    state.change { state in
       guard
         let next = state.sleepers.min(by: { ($0.wakesAt, $0.id) < ($1.wakesAt, $1.id) }),
         next.wakesAt <= end

@@ -202,6 +202,7 @@ struct LiveFaultTests {
       await outcome(of: HTTPRequest(url: url, deadline: .seconds(7)), client)
     }
     await clock.sleepers(atLeast: 1)
+    await server.connected()
     await clock.advance(by: .seconds(6.9))
     #expect(clock.sleeperCount == 1)
     await clock.advance(by: .seconds(0.1))
@@ -218,6 +219,7 @@ struct LiveFaultTests {
     let url = try server.url()
     let task = Task { await outcome(of: HTTPRequest(url: url), client) }
     await clock.sleepers(atLeast: 1)
+    await server.connected()
     await clock.advance(by: .seconds(15))
     #expect(await task.value == .failure(.timeout))
     await server.connectionsEnded(1)
@@ -228,7 +230,7 @@ struct LiveFaultTests {
     let server = try RawServer(then: .hold)
     let url = try server.url()
     let task = Task { await outcome(of: HTTPRequest(url: url)) }
-    while server.received.isEmpty { await Task.yield() }
+    await server.connected()
     task.cancel()
     #expect(await task.value == .failure(.cancelled))
     await server.connectionsEnded(1)
