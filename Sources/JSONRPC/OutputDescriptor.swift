@@ -46,14 +46,13 @@ struct OutputDescriptor: Sendable {
     kind = isSocket ? .socket : flags != -1 && flags & O_NONBLOCK != 0 ? .nonBlocking : .blocking
   }
 
-  /// Writes as much as fits, from an offset on.
+  /// Writes as much as fits, from an offset on. Never looks at the wake signal: that is for the thread that
+  /// waits, and this may be another one.
   func write(_ bytes: [UInt8], from offset: Int) -> Outcome {
     if kind == .blocking {
-      switch wait(forRoom: true, limit: .zero) {
-      case .writable: break
-      case .closed: return .closed
-      case .woken, .timedOut: return .full
-      }
+      var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard poll(&polled, 1, 0) > 0 else { return .full }
+      if Self.isClosed(polled) { return .closed }
     }
     let count = bytes.withUnsafeBytes { buffer in
       let start = buffer.baseAddress?.advanced(by: offset)
@@ -89,9 +88,13 @@ struct OutputDescriptor: Sendable {
     if ready == 0 { return .timedOut }
     let isWoken = polled[0].revents != 0
     if isWoken { wake.clear() }
-    if polled[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return .closed }
+    if Self.isClosed(polled[1]) { return .closed }
     // Room before news: a stream of news must not keep the pipe empty.
     return room && polled[1].revents & Int16(POLLOUT) != 0 ? .writable : .woken
+  }
+
+  private static func isClosed(_ polled: pollfd) -> Bool {
+    polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
   }
 
   private static func milliseconds(_ duration: Duration) -> Int32 {

@@ -24,8 +24,11 @@ struct WriteAtOnceTests {
   }
 
   /// Once the writer rests: everything it could have been woken for is done.
-  private func rest(_ connection: RPCConnection) async {
-    while !connection.state.withLock({ $0.pen == .free && $0.writerWaits }) { await Task.yield() }
+  private func rest(_ connection: RPCConnection) async throws {
+    while !connection.state.withLock({ $0.pen == .free && $0.writerWaits }) {
+      try #require(connection.end == nil)
+      await Task.yield()
+    }
   }
 
   @Test(
@@ -35,7 +38,7 @@ struct WriteAtOnceTests {
     let steps = Record<[Step]>([])
     let peer = try Peer(overSocket: overSocket, Self.configuration(steps))
     for id in 0..<20 {
-      await rest(peer.connection)
+      try await rest(peer.connection)
       peer.request(id, "ping")
       #expect(try await peer.next()?["id"] == JSONValue(id))
     }
@@ -59,7 +62,7 @@ struct WriteAtOnceTests {
     // One by one until the pipe is full: the rest of the last answer is the writer's.
     var count = 0
     while peer.connection.statistics.queuedControlBytes == 0 {
-      await rest(peer.connection)
+      try await rest(peer.connection)
       peer.request(count, "ping")
       count += 1
       while sent.value < count || peer.connection.state.withLock({ $0.pen == .reader }) {
@@ -130,7 +133,10 @@ struct WriteAtOnceTests {
     }
     defer { marking.cancel() }
     var states = 0
-    while states < 20 { states += try await peer.untilPong().count { $0["method"] == "s" } }
+    while states < 20 {
+      states += try await peer.untilPong().count { $0["method"] == "s" }
+      try #require(peer.connection.end == nil)
+    }
   }
 
   @Test("the end at any moment of an answer: nothing is written to a descriptor that was closed")
@@ -150,7 +156,7 @@ struct WriteAtOnceTests {
   @Test("a peer that is gone is noticed by whoever writes")
   func gone() async throws {
     let peer = try Peer(reading: false, .test { $0.framing = .lines })
-    await rest(peer.connection)
+    try await rest(peer.connection)
     peer.closeOutput()
     peer.request(1, "ping")
     #expect(await peer.connection.ended() == .outputClosed)
