@@ -59,12 +59,10 @@ extension PlatriumSource {
         try await client.clearPush(token)
       }
     }
-    guard let push else { return }
     var told = push
-    told.isRegistered = true
+    told?.isRegistered = true
     do throws(StoreFault) {
-      // Another token, or a sign-out, may have come meanwhile: that one stands.
-      _ = try await replacePush(account, push, with: told)
+      try await settlePush(account, credentials, push, told: told)
     } catch {
       throw .store(error)
     }

@@ -96,8 +96,7 @@ package actor PlatriumSource: AccountSource {
     }
   }
 
-  /// Sends the push token that is kept for an account, if one is; another one that is set meanwhile is sent
-  /// again, so that the service is told of it last.
+  /// Sends the push token that is kept for an account, if one is.
   private func registerPush(_ account: AccountID, _ credentials: PlatriumCredentials) async {
     guard credentials.isDevice, let push = await push(account) else { return }
     var told = push
@@ -111,15 +110,30 @@ package actor PlatriumSource: AccountSource {
       if error.endsSession { return await ended(account, credentials) }
     }
     do throws(StoreFault) {
-      guard try await !replacePush(account, push, with: told) else { return }
-      guard held[account] == credentials else { return }
-      if try await store.push(account) == nil {
-        await clearPush(credentials)
-      } else {
-        await registerPush(account, credentials)
-      }
+      try await settlePush(account, credentials, push, told: told)
     } catch {
       log.write(.error, "platrium", "a push token could not be stored")
+    }
+  }
+
+  /// Notes what came of sending a token, or of taking the registration back (`sent` is `nil` then).
+  ///
+  /// What is kept by now may be another token, or none, and the service may have heard of that before: then it
+  /// is told again, so that it has heard last what is kept.
+  func settlePush(
+    _ account: AccountID, _ credentials: PlatriumCredentials, _ sent: PlatriumPush?,
+    told: PlatriumPush?
+  ) async throws(StoreFault) {
+    if let sent, let told {
+      let isNoted = try await store.replacePush(account, sent.sealable(), with: told.sealable())
+      if isNoted { return }
+    }
+    let isKept = try await store.push(account) != nil
+    guard held[account] == credentials, isKept || sent != nil else { return }
+    if isKept {
+      await registerPush(account, credentials)
+    } else {
+      await clearPush(credentials)
     }
   }
 
@@ -184,13 +198,6 @@ package actor PlatriumSource: AccountSource {
       log.write(.error, "platrium", "a push token could not be read")
       return nil
     }
-  }
-
-  /// Notes what has become of a registration, unless another one is kept by now.
-  func replacePush(
-    _ account: AccountID, _ older: PlatriumPush, with newer: PlatriumPush
-  ) async throws(StoreFault) -> Bool {
-    try await store.replacePush(account, older.sealable(), with: newer.sealable())
   }
 
   // MARK: Going

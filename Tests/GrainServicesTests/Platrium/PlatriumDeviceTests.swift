@@ -152,6 +152,32 @@ struct PlatriumDeviceTests {
   }
 
   @Test(
+    "of two push tokens set at once the service hears last of the one that is kept (P39, P42)",
+    arguments: [("push-1", "push-2"), ("push-1", nil), (nil, "push-2")] as [(String?, String?)])
+  func pushAtOnce(older: String?, newer: String?) async throws {
+    let world = try await World(signedIn: true)
+    let gate = Gate()
+    world.http.answer(World.endpoint("device/push"), .status(204).held(at: gate))
+    let setting = Task {
+      try await world.devices.setPush(World.account, "FCM", older.map(Secret.init(text:)))
+    }
+    await gate.arrivals(atLeast: 1)
+    world.http.answer(World.endpoint("device/push"), .status(204))
+    try await world.devices.setPush(World.account, "FCM", newer.map(Secret.init(text:)))
+    // Only now does the service take the older one.
+    gate.open()
+    try await setting.value
+    let kept = try await world.store.push(World.account)?.revealText()
+    #expect(kept?.contains("push-1") != true)
+    #expect((kept?.contains("push-2") == true) == (newer != nil))
+    #expect(world.asked.last == (newer == nil ? "DELETE device/push" : "PUT device/push"))
+    #expect(world.asked.suffix(3).count { $0.hasSuffix("device/push") } == 3)
+    if let newer {
+      #expect(World.body(world.http.requests.last)?["token"]?.stringValue == newer)
+    }
+  }
+
+  @Test(
     "a newer push token is not undone by the late answer to an older one, and is told last (P39, P42)",
     arguments: ["push-2", nil])
   func pushOvertaken(newer: String?) async throws {
