@@ -172,7 +172,7 @@ struct ScriptProgramTests {
     let folder = try TemporaryFolder()
     // Ends at nothing, and reads nothing.
     let core = try await folder.makeProgram(
-      "core", "#!/bin/sh\ntrap '' TERM HUP\nwhile :; do sleep 600; done\n")
+      "core", "#!/bin/sh\ntrap '' TERM HUP\nwhile :; do sleep 1; done\n")
     let script = folder.path("a.ndjson")
     let steps = #"{"end":{"by":"\#(by)","exitCode":0},"within":300}"#
     try Data(#"{"transcript":1,"core":{"args":[]}}"#.appending("\n\(steps)\n").utf8)

@@ -53,6 +53,16 @@ class Round:
         self._filler.unlink()
         # With room again; a core that ended, or that was never reached, is started anew.
         shell = self._network.shell(self._data)
+        try:
+            did = self._go_on(shell)
+        finally:
+            shell.core.close()
+        up = self._network.galleries(did).count(self._title)
+        if up != 1:
+            raise Unexpected(f"{self._title}: the gallery is up {up} times")
+
+    def _go_on(self, shell: Shell) -> str:
+        """What is left to do until the gallery is up; returns whose it is."""
         accounts = shell.open()
         if accounts["phase"] == "restoring":
             raise Unexpected(f"{self._title}: the store does not open again")
@@ -60,13 +70,9 @@ class Round:
             raise Unexpected(f"{self._title}: the account is lost")
         if not accounts["account"]:
             shell.sign_in("alice.test")
-        did = shell.core.get("accounts")["active"]
         if not self._is_published:
             self._finish(shell)
-        shell.core.close()
-        up = self._network.galleries(did).count(self._title)
-        if up != 1:
-            raise Unexpected(f"{self._title}: the gallery is up {up} times")
+        return str(shell.core.get("accounts")["active"])
 
     def _fill(self) -> None:
         """Leaves so much free."""
@@ -96,21 +102,14 @@ class Round:
 
     def _finish(self, shell: Shell) -> None:
         """Publishes the draft that was begun, or another where there is none."""
-        drafts = shell.core.get("drafts")
-        for draft in drafts["draftOrder"]:
-            gallery = shell.watch(draft)
-            if gallery is None:
-                continue
-            if gallery.state["phase"] not in ("published", "editing"):
+        for draft, facts in shell.core.get("drafts")["draft"].items():
+            if not facts["resumable"]:
+                shell.core.call("gallery.discardDraft", draft=draft)
+            elif gallery := shell.watch(draft):
+                # It goes on by itself; until then it looks like any other.
                 gallery.wait(lambda state: state["phase"] in ("published", "failed"), 60)
                 if gallery.state["phase"] == "failed":
                     shell.core.finish(shell.core.call("gallery.retry", draft=draft), timeout=60)
-                if gallery.state.get("publishedUri"):
-                    return
-            elif gallery.state["phase"] == "published":
-                return
-            else:
-                shell.core.call("gallery.discardDraft", draft=draft)
         if self._title not in self._network.galleries(shell.core.get("accounts")["active"]):
             shell.publish(self._title)
 
