@@ -168,7 +168,7 @@ struct LatePageTests {
       let shell = core.shell
       try world.authorizationFaults.set {
         var lifetimes = GrantLifetimes()
-        lifetimes.request = .seconds(2)
+        lifetimes.request = .seconds(60)
         $0.lifetimes = lifetimes
       }
       let first = try await shell.openPage("alice.test")
@@ -178,8 +178,8 @@ struct LatePageTests {
       #expect(world.count("POST", Path.pushedRequest, status: 201) == 1)
 
       try world.authorizationFaults.clear()
-      world.clock.ahead += 3
-      world.network.clockOffset += 3
+      world.clock.ahead += 61
+      world.network.clockOffset += 61
       let fresh = try await shell.pageAgain("alice.test")
       #expect(fresh["url"] != first["url"])
       #expect(world.count("POST", Path.pushedRequest, status: 201) == 2)

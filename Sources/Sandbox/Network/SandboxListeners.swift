@@ -37,12 +37,11 @@ struct SandboxListeners {
     var listeners: [HTTPServer] = []
     for name in SandboxConfiguration.ServerName.allCases {
       let front = makeFront(name)
-      let port =
-        if let fixed = configuration.ports[name] { fixed } else {
-          try await store.port(of: name.rawValue)
-        }
-      let listener = try await HTTPServer.start(port: port) { await front.answer($0) }
-      try await store.remember(port: listener.port, of: name.rawValue)
+      let listener = try await listen(
+        as: name.rawValue, at: configuration.ports[name], configuration, store
+      ) { port throws(HTTPServerError) in
+        try await HTTPServer.start(port: port) { await front.answer($0) }
+      }
       guard let url = URL(string: "http://127.0.0.1:\(listener.port)") else {
         throw HTTPError.invalidURL
       }
@@ -51,6 +50,25 @@ struct SandboxListeners {
     }
     return SandboxListeners(
       servers: servers, secure: nil, names: SandboxNames(domain: "test"), listeners: listeners)
+  }
+
+  /// Starts a server at a given port, at that of last time, or else at one where it can be next time too: not
+  /// in the range from which the system serves whoever wants any port (ip(7)), or somebody else might have it
+  /// by then.
+  private static func listen(
+    as name: String, at fixed: Int?, _ configuration: SandboxConfiguration, _ store: SandboxStore,
+    start: (Int) async throws(HTTPServerError) -> HTTPServer
+  ) async throws -> HTTPServer {
+    let known = if let fixed { fixed } else { try await store.port(of: name) }
+    var listener: HTTPServer?
+    if fixed == nil, known == 0, configuration.databasePath != ":memory:" {
+      for _ in 0..<20 where listener == nil {
+        listener = try? await start(.random(in: 10_240..<32_768))  // taken already: another one
+      }
+    }
+    let server = if let listener { listener } else { try await start(known) }
+    try await store.remember(port: server.port, of: name)
+    return server
   }
 
   private static func encrypted(
@@ -69,19 +87,20 @@ struct SandboxListeners {
 
     let all = SandboxConfiguration.ServerName.allCases
     let fronts = Dictionary(uniqueKeysWithValues: all.map { ($0, makeFront($0)) })
-    let port = settings.port == 0 ? try await store.port(of: "https") : settings.port
-    let listener = try await HTTPServer.start(
-      host: settings.address, port: port,
-      tls: try ServerIdentity(authority, names: ["*.\(names.domain)", settings.address])
-    ) { request in
-      let host = (request.headers["Host"] ?? "").lowercased().prefix { $0 != ":" }
-      // Who reached us by the address alone has to say whom they want.
-      guard let name = names.server(for: String(host)), let front = fronts[name] else {
-        return .text("There is no \(host) here.\n", status: 421)
+    let identity = try ServerIdentity(
+      authority, names: ["*.\(names.domain)", settings.address])
+    let listener = try await listen(
+      as: "https", at: settings.port == 0 ? nil : settings.port, configuration, store
+    ) { port throws(HTTPServerError) in
+      try await HTTPServer.start(host: settings.address, port: port, tls: identity) { request in
+        let host = (request.headers["Host"] ?? "").lowercased().prefix { $0 != ":" }
+        // Who reached us by the address alone has to say whom they want.
+        guard let name = names.server(for: String(host)), let front = fronts[name] else {
+          return .text("There is no \(host) here.\n", status: 421)
+        }
+        return await front.answer(request)
       }
-      return await front.answer(request)
     }
-    try await store.remember(port: listener.port, of: "https")
     var servers: [SandboxConfiguration.ServerName: SandboxServer] = [:]
     for name in all {
       let suffix = listener.port == 443 ? "" : ":\(listener.port)"

@@ -83,6 +83,8 @@ struct PlatriumNetworkTests {
       let token = try await PlatriumVisitor(http: http).makeToken(at: service, name: "Kept")
       first.withLock { $0 = token }
       address.withLock { $0 = service.absoluteString }
+      // Where nobody is given a port who wants any.
+      #expect((10_240..<32_768).contains(try #require(service.port)))
     }
     try await SandboxVisit.run(second) { (visit) async throws -> Void in
       let service = visit.network.addresses.platrium.absoluteString
