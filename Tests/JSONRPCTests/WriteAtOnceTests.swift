@@ -153,6 +153,19 @@ struct WriteAtOnceTests {
     }
   }
 
+  @Test("a write leaves the wake-up to the thread that waits for it")
+  func wakeUp() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { for end in ends { close(end) } }
+    let wake = try WakeSignal()
+    let output = OutputDescriptor(descriptor: ends[1], wake: wake)
+    wake.raise()
+    #expect(output.write([0x0A], from: 0) == .wrote(1))
+    #expect(output.wait(forRoom: false, limit: .zero) == .woken)
+    #expect(output.wait(forRoom: false, limit: .zero) == .timedOut)
+  }
+
   @Test("a peer that is gone is noticed by whoever writes")
   func gone() async throws {
     let peer = try Peer(reading: false, .test { $0.framing = .lines })

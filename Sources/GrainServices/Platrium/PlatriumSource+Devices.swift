@@ -59,10 +59,8 @@ extension PlatriumSource {
         try await client.clearPush(token)
       }
     }
-    var told = push
-    told?.isRegistered = true
     do throws(StoreFault) {
-      try await settlePush(account, credentials, push, told: told)
+      try await settlePush(account, credentials, push, isRegistered: true)
     } catch {
       throw .store(error)
     }

@@ -99,18 +99,17 @@ package actor PlatriumSource: AccountSource {
   /// Sends the push token that is kept for an account, if one is.
   private func registerPush(_ account: AccountID, _ credentials: PlatriumCredentials) async {
     guard credentials.isDevice, let push = await push(account) else { return }
-    var told = push
+    var isRegistered = true
     do throws(PlatriumError) {
       try await client(credentials.server).setPush(
         transport: push.transport, pushToken: push.token, credentials.token)
-      told.isRegistered = true
     } catch {
       log.write(.warn, "platrium", "push could not be registered")
-      told.isRegistered = false
+      isRegistered = false
       if error.endsSession { return await ended(account, credentials) }
     }
     do throws(StoreFault) {
-      try await settlePush(account, credentials, push, told: told)
+      try await settlePush(account, credentials, push, isRegistered: isRegistered)
     } catch {
       log.write(.error, "platrium", "a push token could not be stored")
     }
@@ -122,9 +121,11 @@ package actor PlatriumSource: AccountSource {
   /// is told again, so that it has heard last what is kept.
   func settlePush(
     _ account: AccountID, _ credentials: PlatriumCredentials, _ sent: PlatriumPush?,
-    told: PlatriumPush?
+    isRegistered: Bool
   ) async throws(StoreFault) {
-    if let sent, let told {
+    if let sent {
+      var told = sent
+      told.isRegistered = isRegistered
       let isNoted = try await store.replacePush(account, sent.sealable(), with: told.sealable())
       if isNoted { return }
     }
